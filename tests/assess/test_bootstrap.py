@@ -35,7 +35,7 @@ def problem(name, rng, n=80):
 
 
 @pytest.mark.parametrize("name", VALUES + LABELS + SCORES)
-def test_the_fast_way_is_the_metric_on_the_drawn_rows(name, rng, monkeypatch):
+def test_approximate_sum_is_the_metric_on_the_drawn_rows(name, rng, monkeypatch):
     """The counts that a statistic draws are recorded; the metric itself is called on the rows they stand for."""
     y, z = problem(name, rng)
     metric = getattr(assess, name)
@@ -225,14 +225,14 @@ def test_the_same_seed_gives_the_same_interval(rng):
     assert first != other
 
 
-def test_samples_without_a_class_are_left_out_and_told(rng):
+def test_samples_without_a_class_are_dropped_and_reported(rng):
     y = np.r_[np.zeros(30), 1.0]
     with pytest.warns(StatlearnWarning, match="`stratify`=True"):
         bootstrap_interval("roc_auc_score", y, rng.normal(size=31), random_state=0)
     bootstrap_interval("roc_auc_score", y, rng.normal(size=31), random_state=0, stratify=True)
 
 
-def test_wrong_use_is_refused(rng):
+def test_wrong_use_raises(rng):
     y, z = problem("roc_auc_score", rng)
     with pytest.raises(ValueError, match="metric must be a function"):
         bootstrap_interval("nonsense", y, z)

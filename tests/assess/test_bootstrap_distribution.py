@@ -36,7 +36,7 @@ def test_intervals_agree_with_scipy(rng, seed):
 
 @pytest.mark.slow
 @pytest.mark.spec("ASM-35")
-def test_intervals_cover_as_they_say(rng):
+def test_intervals_have_their_nominal_coverage(rng):
     """The mean of 25 exponential values: percentile limits fall short, studentised ones nearly hold."""
     sets, hits = 150, {"percentile": 0, "bca": 0, "studentized": 0}
     for _ in range(sets):
@@ -83,7 +83,7 @@ def test_strata_keep_their_sizes():
     assert np.all(found.draws == 3)
 
 
-def test_what_an_interval_needs_is_said():
+def test_missing_requirements_of_an_interval_raise():
     found = bootstrap_distribution(np.mean, [1.0, 2.0, 4.0], n_resamples=20, jackknife=False, random_state=0)
     with pytest.raises(ValueError, match="pass `std_error`"):
         found.interval(method="studentized")

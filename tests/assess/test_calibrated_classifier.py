@@ -116,7 +116,7 @@ def test_a_frozen_estimator_stays_and_calibrates_on_all_rows():
     assert_close(model.predict_proba(X)[:, 1], by_hand(fitted.decision_function(X)))
 
 
-def test_frames_go_to_the_inner_pipeline_as_they_are(rng):
+def test_frames_reach_the_inner_pipeline_unchanged(rng):
     table = pd.DataFrame({"colour": rng.choice(["red", "blue"], 200), "size": rng.normal(size=200)})
     y = ((table["colour"] == "red") + table["size"] + rng.normal(size=200) > 0.5).to_numpy()
     inner = make_pipeline(
@@ -143,7 +143,7 @@ def test_sparse_input_and_classes_missing_from_a_fold():
         CalibratedClassifier(cv=60).fit(X, y)
 
 
-def test_an_inner_estimator_without_weights_is_told_about():
+def test_inner_estimators_without_weights_warn():
     X, y = load_iris(return_X_y=True)
 
     class Deaf(NearestCentroid):
@@ -154,7 +154,7 @@ def test_an_inner_estimator_without_weights_is_told_about():
         CalibratedClassifier(Deaf()).fit(X, y, sample_weight=np.ones(150))
 
 
-def test_an_estimator_without_scores_is_refused():
+def test_an_estimator_without_scores_raises():
     X, y = make_classification(60, random_state=0)
     with pytest.raises(ValueError, match=r"^estimator must be a classifier .*; got Ridge"):
         CalibratedClassifier(Ridge()).fit(X, y)

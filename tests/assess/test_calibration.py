@@ -128,7 +128,7 @@ def test_hosmer_lemeshow_keeps_its_level(rng):
         hosmer_lemeshow([0, 1, 1], [0.5, 0.5, 0.5])
 
 
-def test_bad_probabilities_are_refused():
+def test_bad_probabilities_raise():
     with pytest.raises(ValueError, match=r"outside \[0, 1\]"):
         reliability_curve([0, 1], [0.2, 1.2])
     with pytest.raises(ValueError, match="two classes"):

@@ -107,7 +107,7 @@ def test_folds_plus_is_the_definition(rng):
     assert_close(loo.predict(new), LinearRegression().fit(X, y).predict(new))
 
 
-def test_more_coverage_is_wider_and_too_much_is_infinite(rng):
+def test_higher_coverage_widens_intervals_up_to_infinity(rng):
     X, y = uneven(40, rng)
     for method in ("split", "cv+"):
         model = ConformalRegressor(method=method, random_state=0).fit(X, y)
@@ -118,7 +118,7 @@ def test_more_coverage_is_wider_and_too_much_is_infinite(rng):
             assert np.all(np.isinf(model.predict_interval(X, 0.99)))
 
 
-def test_frames_go_to_the_inner_pipeline_as_they_are(rng):
+def test_frames_reach_the_inner_pipeline_unchanged(rng):
     table = pd.DataFrame({"colour": rng.choice(["red", "blue"], 100), "size": rng.normal(size=100)})
     y = (table["colour"] == "red") + table["size"] + 0.1 * rng.normal(size=100)
     inner = make_pipeline(
@@ -131,7 +131,7 @@ def test_frames_go_to_the_inner_pipeline_as_they_are(rng):
         assert list(model.feature_names_in_) == ["colour", "size"]
 
 
-def test_regression_says_what_is_wrong(rng):
+def test_invalid_regression_input_raises(rng):
     X, y = uneven(30, rng)
     fitted = LinearRegression().fit(X, y)
     with pytest.raises(ValueError, match="use `method`='split' with a frozen estimator"):
@@ -230,7 +230,7 @@ def test_strings_cross_validation_and_missing_classes(rng):
 
 
 @pytest.mark.parametrize("method", ["split", "cv+"])
-def test_a_coverage_of_almost_nothing_gives_the_smallest_score(method, rng):
+def test_tiny_coverage_gives_the_smallest_score(method, rng):
     X = rng.normal(size=(40, 1))
     y = X[:, 0] + rng.normal(size=40)
     model = ConformalRegressor(LinearRegression(), coverage=1e-12, method=method, random_state=0).fit(X, y)

@@ -157,7 +157,7 @@ def test_every_model_with_a_family_has_the_likelihood_of_its_family():
     assert_close(information_criteria(plain, X, y).aic, information_criteria(LinearRegression().fit(X, y), X, y).aic)
 
 
-def test_what_is_not_known_is_said():
+def test_unknown_names_raise():
     from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 
     X, y = load_iris(return_X_y=True)

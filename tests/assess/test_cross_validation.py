@@ -90,7 +90,7 @@ def test_standard_errors_over_rows_need_a_mean_over_rows():
         cross_val_score(LinearRegression(), X, y, se="samples", scoring="r2")
 
 
-def test_unknown_aggregate_is_refused():
+def test_unknown_aggregate_raises():
     with pytest.raises(ValueError, match="'aggregate' parameter of cross_val_score"):
         cross_val_score(LinearRegression(), X, y, aggregate="mean")
 

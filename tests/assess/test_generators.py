@@ -71,7 +71,7 @@ def test_training_sets_are_drawn_without_a_number_of_rows():
 
 @pytest.mark.spec("CRS-129")
 @pytest.mark.parametrize(("ask", "name"), [(risk, "sample"), (curve, "generator"), (by_parameter, "generator")])
-def test_other_signatures_are_refused_with_the_expected_one(ask, name):
+def test_other_signatures_raise_with_the_expected_one(ask, name):
     with pytest.raises(TypeError, match=rf"`{name}` must be a function of rng and .*{name}\(rng, n\)"):
         ask(rng_alone)
     with pytest.raises(TypeError, match=rf"`{name}` is called as {name}\(rng, n\)"):

@@ -36,7 +36,7 @@ def test_wilson_covers_as_promised_on_average():
     assert min(covered) > 0.83
 
 
-def test_rates_out_of_range_are_refused():
+def test_rates_out_of_range_raise():
     with pytest.raises(ValueError, match="at most `n`"):
         score_interval(5, 4)
     with pytest.raises(ValueError, match="'method' parameter of score_interval"):
@@ -117,6 +117,6 @@ def test_delong_at_the_end_is_a_point():
         ([0, 1, 1], [1.0, 2.0, 0.0], "at least two rows"),
     ],
 )
-def test_delong_says_what_is_wrong(y, s, words):
+def test_invalid_delong_input_raises(y, s, words):
     with pytest.raises(ValueError, match=words):
         delong_interval(y, s)

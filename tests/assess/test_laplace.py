@@ -48,7 +48,7 @@ def test_error_falls_with_the_number_of_rows():
     assert errors[0] > 8 * errors[1] > 64 * errors[2] > 0
 
 
-def test_what_is_no_mode_is_refused():
+def test_unknown_modes_raise():
     with pytest.raises(ValueError, match="`mode` is not the maximum"):
         laplace_evidence(lambda t: -(t**2), 0.3)
     with pytest.raises(ValueError, match="not negative definite"):

@@ -260,7 +260,7 @@ def test_loss_matrix_reports_the_cheapest_label_and_zero_one_the_mode(seed, K):
 
 
 @pytest.mark.spec("ASM-05")
-def test_loss_matrix_refuses_what_is_not_one():
+def test_invalid_loss_matrices_raise():
     for bad, words in (([[0, 1]], "square"), ([[1, 0], [0, 0]], "diagonal"), ([[0, -1], [1, 0]], "negative")):
         with pytest.raises(ValueError, match=words):
             losses.LossMatrix(bad)
@@ -299,7 +299,7 @@ def test_multiclass_losses_are_their_formulae(seed, K):
 
 
 @pytest.mark.spec("ASM-06")
-def test_distances_are_those_of_the_classifier_that_learns_by_them():
+def test_distances_match_the_classifier_that_learns_by_them():
     a, b = np.array([1.0, 2.0]), np.array([-1.0, 0.5])
     D = losses.signed_distances(np.array([a, b, (a + b) / 2]), np.array([a, b]), np.zeros(3, dtype=int))[:, 1]
     half = np.linalg.norm(a - b) / 2
@@ -328,7 +328,7 @@ def test_weights_are_copies_and_gradients_are_of_the_reduced_value(loss, reducti
     assert_close(reduced.hessian(y, f, weights), scale * weights * loss.hessian(y, f))
 
 
-def test_wrong_use_is_refused_by_name():
+def test_wrong_use_raises_by_name():
     with pytest.raises(ValueError, match="'delta' parameter of Huber"):
         losses.Huber(0.0)
     with pytest.raises(ValueError, match="'reduction' parameter of Hinge"):

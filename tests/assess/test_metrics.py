@@ -35,7 +35,7 @@ def from_table(C):
 
 
 @pytest.mark.spec("ASM-08", "ASM-10", "ASM-11", "ASM-15", "ASM-16", "ASM-20")
-def test_standard_metrics_are_those_of_sklearn():
+def test_standard_metrics_match_sklearn():
     for name in (
         "mean_absolute_error", "median_absolute_error", "r2_score",
         "explained_variance_score", "accuracy_score", "zero_one_loss", "balanced_accuracy_score",
@@ -126,7 +126,7 @@ def test_three_layouts_of_two_classes():
     assert assess.confusion_matrix(y, z, layout="pred_rows", positive_first=True).tolist() == [[20, 5], [10, 15]]
 
 
-def test_confusion_says_what_is_wrong():
+def test_invalid_confusion_input_raises():
     with pytest.raises(ValueError, match="inconsistent"):
         assess.confusion_matrix([0, 1], [0])
     with pytest.raises(ValueError, match="continuous"):
@@ -266,7 +266,7 @@ def test_own_metrics_take_the_larger_label_as_positive():
 
 
 @pytest.mark.spec("CRS-128")
-def test_metrics_of_scikit_learn_say_which_label_to_pass():
+def test_metrics_of_scikit_learn_name_the_label_to_pass():
     y, z = ["a", "a", "b"], ["a", "b", "b"]
     for metric in (assess.precision_score, assess.recall_score, assess.f1_score):
         with pytest.raises(ValueError, match=r"not a valid label.*pass pos_label='b'"):
@@ -380,7 +380,7 @@ def test_log_likelihood_is_minus_n_log_loss(seed):
 
 
 @pytest.mark.spec("ASM-19")
-def test_log_likelihood_says_what_is_wrong():
+def test_invalid_log_likelihood_input_raises():
     assert assess.log_likelihood([0, 1], [0.5, 0.0]) == -np.inf
     assert assess.log_likelihood([0, 1], [0.5, 0.0], sample_weight=[1, 0]) == np.log(0.5)
     with pytest.raises(ValueError, match="labels"):

@@ -46,7 +46,7 @@ class Coin(ClassifierMixin, BaseEstimator):
         return (np.sin(1000.0 * (1 + self.seed) * X[:, 0]) > 0).astype(int)
 
 
-def test_the_best_of_many_coins_flatters_and_the_outer_loop_tells(seed):
+def test_outer_loop_reveals_optimism_of_the_best_of_many_coins(seed):
     rng = np.random.default_rng(seed)
     found = [
         nested_cross_validate(
@@ -106,7 +106,7 @@ def test_weights_are_cut_with_the_rows():
     assert_close(found.predictions[test], direct.predict(X[test]))
 
 
-def test_what_a_model_chose_for_itself_is_found_in_arrays_too():
+def test_choices_of_a_model_are_read_from_arrays_too():
     A, b = load_iris(return_X_y=True)
     found = nested_cross_validate(LogisticRegressionCV(Cs=[0.1, 1.0], cv=2), A, b, outer=2)
     assert all(setting["C"] in (0.1, 1.0) for setting in found.params)

@@ -65,7 +65,7 @@ def test_failed_candidates_are_never_chosen():
     assert one_standard_error(losses, greater_is_better=False) == 1
 
 
-def test_what_simpler_means():
+def test_complexity_keys_order_models_by_simplicity():
     grid = [{"tree__max_depth": d, "tree__min_samples_leaf": m} for d in (2, None) for m in (1, 20)]
     order = np.argsort([k[0] for k in complexity_keys(grid, None)], kind="stable")
     assert grid[order[0]] == {"tree__max_depth": 2, "tree__min_samples_leaf": 20}
@@ -84,7 +84,7 @@ def test_what_simpler_means():
         ([{"alpha": 2.0}, {"alpha": 1.0}], "-beta", "does not vary"),
     ],
 )
-def test_an_unknown_order_is_refused(params, complexity, message):
+def test_an_unknown_order_raises(params, complexity, message):
     with pytest.raises(ValueError, match=message):
         complexity_keys(params, complexity)
 
@@ -104,6 +104,6 @@ def test_wrong_arguments_are_named(arguments, message):
         one_standard_error(**arguments)
 
 
-def test_what_names_no_parameter_is_refused():
+def test_unknown_parameter_names_raise():
     with pytest.raises(ValueError, match=r"^complexity must name parameters.*; got \[0, 0\]"):
         complexity_keys([{"alpha": 1.0}, {"alpha": 2.0}], [0, 0])

@@ -15,7 +15,7 @@ def problem(rng, n=300):
     return X, 2 * X[:, 0] + 0.5 * X[:, 1] + rng.normal(size=n)
 
 
-def test_importances_are_what_least_squares_predicts(rng):
+def test_importances_match_least_squares_theory(rng):
     """Shuffling column j of a linear model with independent columns adds 2 b_j² to the squared error."""
     X, y = problem(rng, 4000)
     model = LinearRegression().fit(X[:2000], y[:2000])

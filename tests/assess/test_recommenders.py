@@ -82,7 +82,7 @@ def test_a_threshold_that_no_rating_reaches_is_reported():
     assert recommender_report(model, [["b", "y", 5]], [5], n=1, threshold=4)["recall"] == 1.0
 
 
-def test_bad_times_are_refused():
+def test_bad_times_raise():
     X = [["a", "x"], ["a", "y"]]
     with pytest.raises(ValueError, match="times has 1 entries"):
         user_time_split(X, [1.0])

@@ -78,7 +78,7 @@ def test_random_search_follows_the_rule_too():
 
 @pytest.mark.parametrize("rule", ["min", "one_se"])
 @pytest.mark.filterwarnings("ignore")  # of every candidate that could not be scored
-def test_a_search_without_any_score_is_refused(rule):
+def test_a_search_without_any_score_raises(rule):
     search = GridSearchCV(Ridge(), {"alpha": [1.0, 2.0]}, scoring="neg_log_loss", cv=3, rule=rule)
     with pytest.raises(ValueError, match="`scoring`='neg_log_loss' gave no candidate a score"):
         search.fit(X[:60], y[:60])
@@ -109,7 +109,7 @@ def test_it_nests_in_cross_validation_and_pipelines():
     assert np.all(scores > 0.3)
 
 
-def test_an_unknown_order_is_refused_for_one_se_only():
+def test_an_unknown_order_raises_for_one_se_only():
     grid = {"fit_intercept": [True, False], "solver": ["svd", "cholesky"]}
     with pytest.raises(ValueError, match="`complexity` to 'grid'"):
         GridSearchCV(Ridge(), grid, rule="one_se").fit(X, y)
@@ -117,7 +117,7 @@ def test_an_unknown_order_is_refused_for_one_se_only():
     np.testing.assert_array_equal(GridSearchCV(Ridge(), grid).fit(X, y).cv_order_, np.arange(4))
 
 
-def test_contradictions_are_refused():
+def test_contradictions_raise():
     with pytest.raises(ValueError, match="use `refit`=True"):
         GridSearchCV(Ridge(), {"alpha": ALPHAS}, rule="one_se", refit=one_standard_error).fit(X, y)
     with pytest.raises(ValueError, match="declares no default grid"):

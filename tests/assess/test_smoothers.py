@@ -64,7 +64,7 @@ def test_several_targets_average():
     assert_close(loo_shortcut(S, Y), (loo_shortcut(S, Y[:, 0]) + loo_shortcut(S, Y[:, 1])) / 2)
 
 
-def test_what_is_not_linear_is_refused(rng):
+def test_nonlinear_smoothers_raise(rng):
     X, y = rng.normal(size=(15, 3)), rng.normal(size=15)
     for estimator in (Lasso(alpha=0.1), QuantileRegressor(alpha=0.0)):
         with pytest.raises(ValueError, match="not a linear smoother"):

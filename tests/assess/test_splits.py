@@ -14,7 +14,7 @@ from statlearn.assess import train_validation_test_split, two_thirds_split
 
 @pytest.mark.spec("ASM-23")
 @given(st.integers(12, 200), st.integers(0, 1000), st.booleans())
-def test_three_parts_hold_every_row_once_in_the_asked_shares(n, seed, shuffle):
+def test_three_parts_partition_the_rows_in_the_requested_shares(n, seed, shuffle):
     parts = train_validation_test_split(np.arange(n), shuffle=shuffle, random_state=seed)
     assert sorted(np.concatenate(parts)) == list(range(n))
     for part, share in zip(parts, (0.5, 0.25, 0.25)):

@@ -82,7 +82,7 @@ def test_no_spread_decides_without_dividing_by_zero():
     assert wilcoxon_signed_rank([1.0, 2.0], [1.0, 2.0]).p_value == 1.0
 
 
-def test_corrected_test_holds_its_level_where_the_plain_one_does_not(rng):
+def test_corrected_test_keeps_its_level_unlike_the_plain_one(rng):
     """The means of either half of the training rows as guesses, over ten random splits: no true difference."""
     rejected = np.zeros(2)
     runs = 600
@@ -226,7 +226,7 @@ def test_friedman_on_the_published_example():
     assert_close(np.diag(result.pairwise_p), np.ones(4))
 
 
-def test_bad_scores_are_refused():
+def test_bad_scores_raise():
     with pytest.raises(ValueError, match="at least 2"):
         paired_ttest([1.0], [2.0])
     with pytest.raises(ValueError, match="inconsistent"):

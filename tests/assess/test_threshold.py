@@ -64,7 +64,7 @@ def test_area_is_mann_whitney_is_the_trapezoid(seed, digits):
 @pytest.mark.spec("ASM-22")
 @settings(max_examples=8)
 @given(seed=seeds, digits=st.integers(0, 2))
-def test_metrics_at_every_threshold_are_those_of_the_labels(seed, digits):
+def test_metrics_at_every_threshold_match_the_labels(seed, digits):
     y, s = scores(seed, n=12, digits=digits)
     curve = metrics_at_threshold(y, s)
     assert curve.thresholds[0] == np.inf
@@ -192,7 +192,7 @@ def test_guarded_false_positive_rate_holds_with_the_promised_confidence(rng):
     choose_threshold(np.repeat([0, 1], [22, 5]), rng.normal(size=27), max_false_positive_rate=0.1, confidence=0.9)
 
 
-def test_wrong_use_is_refused():
+def test_wrong_use_raises():
     y, s = scores(0)
     with pytest.raises(ValueError, match="only one of"):
         choose_threshold(y, s, metric="f1", costs=(1, 1))

@@ -353,7 +353,7 @@ def test_an_empty_column_is_a_category_without_levels_until_a_batch_has_some(Mod
 
 
 @pytest.mark.parametrize("Model", MODELS)
-def test_columns_that_change_their_kind_are_refused(Model):
+def test_columns_that_change_their_kind_raise(Model):
     X, y = pd.DataFrame({"s": ["u", "v", "u"], "x": [1.0, 2.0, 3.0]}), [0, 1, 1]
     model = Model().fit(X, y)
     with pytest.raises(ValueError, match="column 's' had text or categories in fit, but now contains numbers"):
@@ -371,7 +371,7 @@ def test_columns_that_change_their_kind_are_refused(Model):
 
 
 @pytest.mark.parametrize("Model", MODELS)
-def test_arrays_of_text_are_refused_with_the_advice_to_use_a_frame(Model):
+def test_arrays_of_text_raise_with_the_advice_to_use_a_frame(Model):
     X = np.array([["sunny", 1.0], ["rain", 2.0]], dtype=object)
     words = f"Column 0 of X contains text \\('sunny'\\).*{Model.__name__} accepts text only in columns of a data frame"
     for table in (X, X.tolist(), X.astype(str)):
@@ -380,7 +380,7 @@ def test_arrays_of_text_are_refused_with_the_advice_to_use_a_frame(Model):
 
 
 @pytest.mark.parametrize("Model", MODELS)
-def test_dates_lists_and_invalid_numbers_beside_categories_are_refused(Model):
+def test_dates_lists_and_invalid_numbers_with_categories_raise(Model):
     X, y = pd.DataFrame({"s": ["u", "v", "u"], "x": [1.0, 2.0, 3.0]}), [0, 1, 1]
     days = [datetime.date(2020, 1, day) for day in (1, 2, 3)]
     for column in (pd.to_datetime(days), days):
@@ -395,13 +395,13 @@ def test_dates_lists_and_invalid_numbers_beside_categories_are_refused(Model):
             Model().fit(X.assign(x=[1.0, -1.0, 2.0]), y)
 
 
-def test_a_constant_column_beside_categories_is_named():
+def test_a_constant_column_among_categories_is_named():
     X = pd.DataFrame({"s": ["u", "v", "u", "v"], "x": [1.0, 1.0, 2.0, 3.0]})
     with pytest.warns(ZeroProbabilityWarning, match="column 'x' is constant within the class 0"):
         GaussianNB(var_smoothing=0).fit(X, [0, 0, 1, 1])
 
 
-def test_complement_weights_without_smoothing_are_sure_of_what_no_other_class_has():
+def test_complement_weights_without_smoothing_are_infinite_for_exclusive_features():
     X, y = np.array([[2, 0, 1], [0, 1, 1], [1, 1, 0]]), [0, 1, 2]
     only = X.copy()
     only[2, 1] = 0  # column 1 then occurs in class 1 only

@@ -212,7 +212,7 @@ def test_ternary_picture():
 
 
 @pytest.mark.spec("CRS-130")
-def test_a_number_of_categories_is_told_how_to_write_a_uniform_prior():
+def test_a_scalar_prior_suggests_a_uniform_prior():
     with pytest.raises(ValueError, match=r"at least two parameters, got 6\. For 6 categories .* write \[1\]\*6\."):
         DirichletMultinomial(6)
     with pytest.raises(ValueError, match=r"got 0\.5\.$"):

@@ -11,7 +11,7 @@ DIE = np.array([1 / 8, 1 / 4, 1 / 4, 1 / 8, 1 / 8, 1 / 8])
 
 
 @pytest.mark.spec("BAY-21")
-def test_masks_have_their_rate_and_depend_on_what_they_should(seed):
+def test_masks_have_the_requested_rate_and_dependence(seed):
     X = np.random.default_rng(seed).normal(size=(20_000, 2))
     masks = {m: missing_mask(X, m, rate=0.3, columns=[1], random_state=seed)[:, 1] for m in ("mcar", "mar", "mnar")}
     for mask in masks.values():
@@ -95,6 +95,6 @@ def test_dropping_is_consistent_only_if_values_are_lost_at_random(seed):
 
 
 @pytest.mark.parametrize(("argument", "value"), [("columns", [3]), ("columns", [-1]), ("driver", 9), ("driver", "a")])
-def test_places_outside_the_table_are_refused(argument, value):
+def test_places_outside_the_table_raise(argument, value):
     with pytest.raises(ValueError, match=f"`{argument}` must contain positions from 0 to 2"):
         missing_mask(np.ones((4, 3)), "mar", **{argument: value})

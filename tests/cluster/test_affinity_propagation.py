@@ -32,7 +32,7 @@ def messages(S, sweeps, damping):
 
 
 @pytest.mark.parametrize("damping", [0.5, 0.8])
-def test_messages_are_those_of_the_formula(damping, rng):
+def test_messages_match_the_formula(damping, rng):
     S = -rng.uniform(size=(70, 70))[:9, :9]
     R, A, exemplar = np.zeros((9, 9)), np.zeros((9, 9)), np.zeros(9, dtype=np.uint8)
     native.affinity_propagation(S, damping, 6, 100, R, A, exemplar)
@@ -96,7 +96,7 @@ def test_equal_similarities_are_reported():
         assert len(model.cluster_centers_indices_) == clusters
 
 
-def test_given_similarities_are_left_alone_when_copied():
+def test_given_similarities_are_not_modified():
     S = -countries()
     before = S.copy()
     AffinityPropagation(affinity="precomputed", random_state=0).fit(S)
@@ -107,7 +107,7 @@ def test_given_similarities_are_left_alone_when_copied():
         AffinityPropagation(preference=[1.0, 2.0]).fit(np.ones((3, 2)))
 
 
-def test_distances_that_overflow_are_refused(rng):
+def test_distances_that_overflow_raise(rng):
     with pytest.raises(ValueError, match="X, y, sample_weight or parameters are so large"):
         AffinityPropagation().fit(1e200 * rng.normal(size=(5, 2)))
 

@@ -98,7 +98,7 @@ def test_dissimilarity_matrices_are_checked(rng):
         model.fit(D[:, :3])
 
 
-def test_columns_are_pooled_and_given_back(rng):
+def test_columns_are_pooled_and_restored(rng):
     base = rng.normal(size=(40, 3))
     X = np.repeat(base, [2, 3, 4], axis=1) + 1e-3 * rng.normal(size=(40, 9))
     model = FeatureAgglomeration(3).fit(X)

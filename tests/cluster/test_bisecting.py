@@ -24,12 +24,12 @@ def test_the_tree_of_cuts(draw, k, strategy):
     assert_close(model.inertia_, np.sum((X - model.cluster_centers_[model.labels_]) ** 2))
 
 
-def test_two_clusters_are_those_of_kmeans(rng):
+def test_two_clusters_match_kmeans(rng):
     X = rng.normal(size=(100, 2)) + 6 * rng.integers(0, 2, size=(100, 1))
     assert_close(BisectingKMeans(2, random_state=0).fit(X).inertia_, KMeans(2, random_state=0).fit(X).inertia_)
 
 
-def test_what_is_cut_next():
+def test_next_cut_splits_the_cluster_with_the_largest_criterion():
     # A wide group of two rows and a tight one of six.
     X = np.array([[0.0], [20], [100], [101], [102], [103], [104], [105]])
     by_inertia = BisectingKMeans(3, random_state=0, init="k-means++").fit(X)

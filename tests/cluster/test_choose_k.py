@@ -31,7 +31,7 @@ def test_all_indices_see_three_blobs(blobs):
     np.testing.assert_array_equal(found.models[3].labels_, labels)
 
 
-def test_columns_are_those_of_the_single_tools(blobs):
+def test_columns_match_the_single_tools(blobs):
     found = choose_k(blobs, range(1, 5), random_state=3, **QUICK)
     gap = gap_statistic(blobs, range(1, 5), n_refs=4, estimator=KMeans(n_init=2), random_state=3)
     strength = prediction_strength(blobs, range(1, 5), n_splits=2, estimator=KMeans(n_init=2), random_state=3)
@@ -62,7 +62,7 @@ def test_a_large_table_is_measured_by_a_sample(blobs):
     assert (found.table["silhouette"] != whole.table["silhouette"]).all()
 
 
-def test_bad_arguments_are_refused(blobs):
+def test_bad_arguments_raise(blobs):
     with pytest.raises(ValueError, match="indices"):
         choose_k(blobs, [2], indices=["nonsense"])
     with pytest.raises(ValueError, match="indices"):

@@ -85,7 +85,7 @@ def test_other_orders_are_tried_before_giving_up():
     assert labels[0] != labels[3] != labels[1] != labels[2]
 
 
-def test_pairs_improve_what_the_distance_cannot_see(rng):
+def test_constraints_improve_clusters_beyond_the_distance(rng):
     # Two long strips side by side: k-means cuts across them.
     X = np.column_stack([rng.uniform(0, 12, size=120), np.repeat([0.0, 2.5], 60)])
     truth = np.repeat([0, 1], 60)
@@ -108,7 +108,7 @@ def test_sparse_rows(rng):
     )
 
 
-def test_bad_pairs_are_refused_by_name():
+def test_bad_pairs_raise_by_name():
     X = np.arange(4.0)[:, None]
     for bad in ([0, 1], [(0, 1, 2)], [(0.5, 1.0)]):
         with pytest.raises(ValueError, match="`must_link` must contain pairs"):
@@ -118,7 +118,7 @@ def test_bad_pairs_are_refused_by_name():
 
 
 @pytest.mark.spec("CRS-30")
-def test_pairs_in_the_place_of_y_are_refused(rng):
+def test_pairs_passed_as_y_raise(rng):
     X, must, cannot = rng.normal(size=(20, 2)), [(0, 1), (2, 3), (4, 5)], [(0, 2)]
     for fit in (COPKMeans(2).fit, COPKMeans(2).fit_predict):
         with pytest.raises(ValueError, match=r"two columns.*use `fit\(X, must_link=\.\.\.\)`"):

@@ -120,7 +120,7 @@ def test_the_order_of_the_rows_matters_for_border_points_only(seed, p):
 
 
 @pytest.mark.spec("CLU-P11")
-def test_moons_and_rings_are_found_mixed_densities_are_not():
+def test_moons_and_rings_are_recovered_unlike_mixed_densities():
     X, y = make_moons(400, noise=0.05, random_state=0)
     assert adjusted_rand_score(y, DBSCAN(0.2).fit_predict(X)) == 1.0
     X, y = make_circles(400, factor=0.4, noise=0.04, random_state=0)
@@ -205,7 +205,7 @@ def test_one_point_and_identical_points():
     np.testing.assert_array_equal(DBSCAN(1e-300).fit_predict(np.ones((7, 2))), np.zeros(7))
 
 
-def test_bad_input_is_refused_by_name(rng):
+def test_bad_input_raises_by_name(rng):
     D = rng.random((6, 6))
     np.fill_diagonal(D, 0.0)
     with pytest.raises(ValueError, match="not symmetric"):

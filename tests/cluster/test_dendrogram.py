@@ -23,14 +23,14 @@ from tests.helpers import assert_close
 
 @pytest.mark.spec("CLU-10")
 @pytest.mark.parametrize("method", ["single", "complete", "average", "ward"])
-def test_cophenetic_distances_are_those_of_scipy(method, rng):
+def test_cophenetic_distances_match_scipy(method, rng):
     Z = linkage(rng.normal(size=(50, 3)), method)
     assert_close(cophenetic(Z), hierarchy.cophenet(Z))
 
 
 @pytest.mark.spec("CLU-10")
 @pytest.mark.parametrize("method", ["single", "complete", "average", "ward"])
-def test_cuts_are_those_of_scipy(method, rng):
+def test_cuts_match_scipy(method, rng):
     Z = linkage(rng.normal(size=(40, 3)), method)
     for k in (1, 2, 7, 40):
         np.testing.assert_array_equal(cut_tree(Z, k), hierarchy.cut_tree(Z, k)[:, 0])
@@ -38,7 +38,7 @@ def test_cuts_are_those_of_scipy(method, rng):
 
 @pytest.mark.spec("CLU-P10")
 @given(seed=st.integers(0, 10_000), n=st.integers(2, 30), share=st.floats(0, 1.2))
-def test_rows_of_a_cluster_are_at_most_a_cut_apart(seed, n, share):
+def test_rows_of_a_cluster_differ_by_at_most_the_cut(seed, n, share):
     Z = linkage(np.random.default_rng(seed).normal(size=(n, 2)), "average")
     height = share * Z[-1, 2]
     labels = cut_tree(Z, height=height)
@@ -96,7 +96,7 @@ def test_the_root_may_lie_to_the_right(rng):
         ([[0, 1, 1.0, 2], [0, 2, 2.0, 3]], "merged twice"),
     ],
 )
-def test_what_is_no_hierarchy_is_refused(Z, message):
+def test_invalid_hierarchies_raise(Z, message):
     for function in (cophenetic, leaf_order, dendrogram, lambda Z: cut_tree(Z, 1)):
         with pytest.raises(ValueError, match=message):
             function(Z)
@@ -134,7 +134,7 @@ def test_a_fitted_clustering_is_drawn_and_cut_at_its_clusters(method, rng):
 
 
 @pytest.mark.spec("CRS-117")
-def test_a_clustering_without_heights_says_what_to_fit(rng):
+def test_a_clustering_without_heights_says_how_to_fit(rng):
     X = rng.normal(size=(120, 2))
     with pytest.raises(ValueError, match="compute_distances=True"):
         dendrogram(AgglomerativeClustering(3).fit(X))

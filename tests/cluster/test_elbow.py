@@ -41,12 +41,12 @@ def test_any_clusterer_and_the_order_of_ks_does_not_matter():
 @pytest.mark.parametrize(
     "ks, message", [([], "integers"), ([0, 1], "at least 1"), ([1.5], "integers"), ([9], "at most 8")]
 )
-def test_bad_numbers_of_clusters_are_refused(ks, message):
+def test_bad_numbers_of_clusters_raise(ks, message):
     with pytest.raises(ValueError, match=message):
         elbow_curve(np.arange(16.0).reshape(8, 2), ks)
 
 
-def test_an_estimator_without_a_number_of_clusters_is_refused():
+def test_an_estimator_without_a_number_of_clusters_raises():
     from statlearn.cluster import MeanShift
 
     with pytest.raises(ValueError, match="n_clusters or n_components"):

@@ -117,7 +117,7 @@ def test_other_dissimilarities(metric):
     np.testing.assert_array_equal(model.labels_, expected.labels_)
 
 
-def test_rows_with_missing_or_infinite_values_have_labels_of_their_own():
+def test_rows_with_missing_or_infinite_values_get_special_labels():
     X, _ = three_densities()
     broken = X.copy()
     broken[3, 0], broken[7] = np.nan, [np.inf, np.nan]
@@ -184,7 +184,7 @@ def test_the_same_bits_for_any_number_of_threads(rng):
     np.testing.assert_array_equal(one.probabilities_, four.probabilities_)
 
 
-def test_bad_input_is_refused(rng, monkeypatch):
+def test_bad_input_raises(rng, monkeypatch):
     D = rng.random((8, 8))
     with pytest.raises(ValueError, match="asymmetric"):
         HDBSCAN(metric="precomputed").fit(D)

@@ -10,7 +10,7 @@ from tests.helpers import assert_close
 
 
 @pytest.mark.spec("CLU-12")
-def test_distances_are_those_of_the_matrix(rng):
+def test_distances_match_the_matrix(rng):
     X = rng.normal(size=(100, 3))
     curve = k_distance(X)
     assert curve.min_samples == 6  # twice the number of columns

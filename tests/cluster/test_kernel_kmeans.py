@@ -46,7 +46,7 @@ def test_linear_kernel_is_kmeans_from_the_same_start(draw, k):
 
 @pytest.mark.spec("CLU-P4", "CLU-05")
 @given(st.integers(0, 10_000), st.integers(2, 6))
-def test_objective_never_rises_and_is_what_it_says(draw, k):
+def test_objective_decreases_and_matches_its_definition(draw, k):
     rng = np.random.default_rng(draw)
     X, weights = rng.normal(size=(30, 2)), rng.integers(1, 3, size=30).astype(float)
     model = KernelKMeans(k, gamma=0.7, random_state=draw).fit(X, sample_weight=weights)
@@ -97,7 +97,7 @@ def test_empty_clusters_and_copies():
         assert KernelKMeans(2, random_state=0).fit(np.ones((4, 2))).inertia_ == 0
 
 
-def test_bad_input_is_refused_by_name(rng):
+def test_bad_input_raises_by_name(rng):
     X = rng.normal(size=(6, 2))
     with pytest.raises(ValueError, match="square"):
         KernelKMeans(2, kernel="precomputed").fit(X)

@@ -128,7 +128,7 @@ def test_every_start_finds_clear_clusters(rng, init, table):
 
 
 @pytest.mark.spec("CLU-02")
-def test_starts_are_what_they_say(rng):
+def test_starts_match_their_definitions(rng):
     X = rng.normal(size=(80, 3))
     centres, rows = kmeans_plusplus(X, 6, random_state=1)
     np.testing.assert_array_equal(centres, X[rows])
@@ -259,7 +259,7 @@ def test_ties_go_to_the_first_centre():
         assert model.cluster_centers_[:, 0].tolist() == [0.5, 2.0]
 
 
-def test_bad_input_is_refused_by_name():
+def test_bad_input_raises_by_name():
     X = np.arange(12.0).reshape(6, 2)
     with pytest.raises(ValueError, match="n_samples=6 should be >= n_clusters=8"):
         KMeans().fit(X)
@@ -275,7 +275,7 @@ def test_bad_input_is_refused_by_name():
         KMeans(3, init=X[:3], max_iter=1, tol=0).fit(X)
 
 
-def test_elkan_says_how_much_memory_it_needs(monkeypatch):
+def test_elkan_reports_its_memory(monkeypatch):
     monkeypatch.setattr("statlearn._core.memory.available_memory", lambda: 1000)
     with pytest.raises(MemoryError, match=r"elkan.*hamerly"):
         KMeans(8, algorithm="elkan").fit(np.random.default_rng(0).normal(size=(100, 2)))
@@ -297,7 +297,7 @@ def test_the_course_is_printed_on_request(rng, capsys):
     assert "strict convergence" in capsys.readouterr().out
 
 
-def test_too_many_trials_are_refused(rng):
+def test_too_many_trials_raise(rng):
     X = rng.normal(size=(20, 2))
     with pytest.raises(ValueError, match="n_local_trials"):
         KMeans(2, n_local_trials=2**31).fit(X)

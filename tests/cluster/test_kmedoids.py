@@ -158,7 +158,7 @@ def test_a_dissimilarity_need_not_be_a_metric():
     assert squared.inertia_ == 2
 
 
-def test_parameters_taken_from_the_data_are_those_of_the_training_rows(rng):
+def test_parameters_taken_from_the_data_match_the_training_rows(rng):
     X = rng.normal(size=(40, 2)) * [1, 50]
     for metric in ("mahalanobis", "seuclidean"):
         model = KMedoids(3, metric=metric, random_state=0).fit(X)
@@ -176,13 +176,13 @@ def test_parameters_taken_from_the_data_are_those_of_the_training_rows(rng):
         (lambda D: np.where(D.max() == D, np.nan, D), "NaN"),
     ],
 )
-def test_a_matrix_that_is_no_dissimilarity_is_refused(change, words):
+def test_invalid_dissimilarities_raise(change, words):
     D = cdist([[0.0], [1], [3], [7]], [[0.0], [1], [3], [7]])
     with pytest.raises(ValueError, match=words):
         KMedoids(2, metric="precomputed").fit(np.ascontiguousarray(change(D)))
 
 
-def test_bad_input_is_refused_by_name(monkeypatch, rng):
+def test_bad_input_raises_by_name(monkeypatch, rng):
     X = rng.normal(size=(40, 2))
     with pytest.raises(ValueError, match="n_samples=40 should be >= n_clusters=41"):
         KMedoids(41).fit(X)

@@ -35,7 +35,7 @@ def test_modes_are_modes_and_the_cost_never_rises(draw, k):
     np.testing.assert_array_equal(model.predict(X), model.labels_)
 
 
-def test_clear_groups_are_found(rng):
+def test_clear_groups_are_recovered(rng):
     kinds = np.array([list("abcde"), list("fghij"), list("klmno")], dtype=object)
     truth = rng.integers(3, size=90)
     X = kinds[truth]
@@ -65,7 +65,7 @@ def test_prototypes_of_numbers_only_are_kmeans(draw):
     assert_close(ours.cost_, plain.inertia_)
 
 
-def test_prototypes_of_words_only_are_modes(rng):
+def test_prototypes_of_categorical_columns_are_modes(rng):
     X = words(rng)
     a, b = KModes(3, init=X[:3]).fit(X), KPrototypes(3, init=X[:3]).fit(X)
     np.testing.assert_array_equal(a.labels_, b.labels_)
@@ -102,7 +102,7 @@ def test_weight_k_is_k_copies_in_any_order(draw):
     np.testing.assert_array_equal(a.cluster_centers_, b.cluster_centers_)
 
 
-def test_bad_input_is_refused_by_name():
+def test_bad_input_raises_by_name():
     X = np.array([["a", 1.0], ["b", 2.0], ["a", 3.0]], dtype=object)
     with pytest.raises(ValueError, match="n_samples=3 should be >= n_clusters=8"):
         KModes().fit(X)

@@ -25,7 +25,7 @@ def assert_same_tree(Z, expected):
 @pytest.mark.parametrize("method", METHODS)
 # Below and above the size from which all mutual neighbours are merged at once.
 @pytest.mark.parametrize("n, p", [(2, 1), (60, 3), (1300, 2), (1100, 20)])
-def test_merges_are_those_of_scipy(method, n, p, rng):
+def test_merges_match_scipy(method, n, p, rng):
     X = rng.normal(size=(n, p))
     expected = hierarchy.linkage(X, method)
     assert_same_tree(linkage(X, method), expected)
@@ -104,7 +104,7 @@ def between(X, D, A, B, method):
 @pytest.mark.spec("CLU-P9")
 @pytest.mark.parametrize("method", ["single", "complete", "average", "ward"])
 @given(seed=st.integers(0, 10_000), n=st.integers(2, 30), p=st.integers(1, 4))
-def test_heights_rise_and_are_those_of_the_definition(method, seed, n, p):
+def test_heights_rise_and_match_the_definition(method, seed, n, p):
     X = np.random.default_rng(seed).normal(size=(n, p))
     D = squareform(pdist(X))
     Z = linkage(X, method)
@@ -173,7 +173,7 @@ def test_the_same_bits_for_any_number_of_threads(method, rng):
         np.testing.assert_array_equal(linkage(X, method), one)
 
 
-def test_bad_input_is_refused_by_name():
+def test_bad_input_raises_by_name():
     with pytest.raises(ValueError, match="'method' parameter of linkage"):
         linkage([[0.0], [1.0]], "nearest")
     with pytest.raises(ValueError, match="minimum of 2"):
@@ -192,7 +192,7 @@ def test_bad_input_is_refused_by_name():
     "place, value, message",
     [((0, 3), 9.0, r"not symmetric: .*D\[0, 3\] = 9"), ((2, 2), 1.0, r"zero diagonal: D\[2, 2\] = 1")],
 )
-def test_a_matrix_that_is_no_dissimilarity(place, value, message):
+def test_invalid_dissimilarities_raise(place, value, message):
     D = countries()
     D[place] = value
     with pytest.raises(ValueError, match=message):

@@ -34,7 +34,7 @@ def test_a_stream_gives_running_means(rng):
     assert model.n_steps_ == 4
 
 
-def test_weights_decide_what_is_drawn(rng):
+def test_weights_determine_drawing_probabilities(rng):
     X = np.concatenate([rng.normal(size=(300, 1)), 50 + rng.normal(size=(300, 1))])
     weights = np.repeat([1.0, 0.0], 300)
     model = MiniBatchKMeans(1, random_state=0, batch_size=100).fit(X, sample_weight=weights)
@@ -51,7 +51,7 @@ def test_same_bits_for_any_number_of_threads(rng):
     assert_same_state(*states)
 
 
-def test_centres_that_see_nothing_are_moved(rng):
+def test_centres_without_rows_are_moved(rng):
     X = groups(rng, 500)
     start = np.vstack([X[:3], np.full((1, 3), 1e6)])
     model = MiniBatchKMeans(4, init=start, random_state=0, batch_size=100).fit(X)
@@ -67,7 +67,7 @@ def test_labels_are_optional(rng):
     assert_close(model.inertia_, -model.score(X), rtol=0.2)  # a smoothed estimate from the batches
 
 
-def test_bad_input_is_refused_by_name(rng):
+def test_bad_input_raises_by_name(rng):
     X = rng.normal(size=(30, 2))
     with pytest.raises(ValueError, match="n_samples=30 should be >= n_clusters=31"):
         MiniBatchKMeans(31).fit(X)
@@ -78,7 +78,7 @@ def test_bad_input_is_refused_by_name(rng):
         model.partial_fit(X[:, :1])
 
 
-def test_labels_that_were_not_kept_are_predicted(rng):
+def test_labels_that_were_not_stored_are_predicted(rng):
     X = rng.normal(size=(60, 2))
     model = MiniBatchKMeans(3, random_state=0)
     kept = model.fit_predict(X)

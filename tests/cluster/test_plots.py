@@ -44,7 +44,7 @@ def test_large_heat_maps_are_averaged():
     assert_close(shown[0, 5], 15.0)
 
 
-def test_heat_map_refuses_nonsense():
+def test_invalid_heat_map_input_raises():
     with pytest.raises(ValueError, match="square"):
         cluster_heatmap(np.ones((3, 2)), [0, 1, 1])
     with pytest.raises(ValueError, match="`labels` or `order`"):

@@ -12,7 +12,7 @@ from statlearn.cluster._prediction_strength import pair_strength
 from tests.helpers import assert_close
 
 
-def test_three_blobs_are_found_again_and_four_are_not():
+def test_three_blobs_are_stable_unlike_four():
     X, _ = make_blobs(120, centers=[[0, 0], [6, 0], [0, 6]], cluster_std=0.5, random_state=0)
     found = prediction_strength(X, range(1, 6), n_splits=4, estimator=KMeans(n_init=3), random_state=0)
     assert found.n_clusters == 3

@@ -36,7 +36,7 @@ def test_palette_is_kmeans_on_the_pixels(rng):
 
 
 @pytest.mark.spec("CLU-23")
-def test_few_colours_are_kept(rng):
+def test_few_colours_are_preserved(rng):
     image = np.array([[0, 255], [255, 0], [7, 7]], dtype=np.uint8)
     model = ColorQuantizer(16, random_state=0).fit(image)
     np.testing.assert_array_equal(model.transform(image), image)
@@ -93,7 +93,7 @@ def test_encode_and_decode(rng):
     assert gray.transform(image[..., 0]).shape == (23, 29)
 
 
-def test_bad_input_is_refused_by_name(rng):
+def test_bad_input_raises_by_name(rng):
     image = picture(rng)
     for model in (ColorQuantizer(3), VectorQuantizer(3)):
         with pytest.raises(ValueError, match="dimensions"):

@@ -76,7 +76,7 @@ def test_any_number_of_threads_gives_the_same_bits():
         np.testing.assert_array_equal(silhouette_samples(X, labels), one)
 
 
-def test_near_rows_far_from_the_origin_are_told_apart():
+def test_near_rows_far_from_the_origin_are_distinguished():
     X = np.array([[0.0], [1e-3], [5e-3], [6e-3]])
     assert_close(silhouette_score(X + 1e6, [0, 0, 1, 1]), silhouette_score(X, [0, 0, 1, 1]), rtol=1e-5)
 
@@ -127,6 +127,6 @@ def test_identical_rows_have_silhouette_zero():
         (np.array([[0.0], [np.nan], [1.0]]), [0, 0, 1], {}, "NaN"),
     ],
 )
-def test_bad_input_is_refused(X, labels, options, message):
+def test_bad_input_raises(X, labels, options, message):
     with pytest.raises(ValueError, match=message):
         silhouette_samples(X, labels, **options)

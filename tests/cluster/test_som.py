@@ -78,7 +78,7 @@ def test_neighbours_on_both_grids_are_at_distance_1():
 
 
 @pytest.mark.spec("CRS-74")
-def test_errors_are_those_of_their_definitions():
+def test_errors_match_their_definitions():
     X = np.array([[0.0], [1.0], [2.0], [9.0]])
     som = SelfOrganizingMap((1, 3), init=[[0.0], [10.0], [2.0]], n_passes=0).fit(X)
     assert som.labels_.tolist() == [0, 0, 2, 1]  # the tie at 1 goes to the first

@@ -58,7 +58,7 @@ def test_agrees_with_scikit_learn(affinity, assign):
 @pytest.mark.parametrize("kind", ["sym", "unnormalized"])
 @pytest.mark.parametrize("graph", ["rbf", "nearest_neighbors", "apart"])
 @pytest.mark.parametrize("solver", [None, "arpack", "lobpcg"])
-def test_eigenpairs_are_those_of_lapack(kind, graph, solver):
+def test_eigenpairs_match_lapack(kind, graph, solver):
     X, _ = make_moons(260, noise=0.07, random_state=0)
     X = np.vstack([X, X[:40] + 100]) if graph == "apart" else X
     W = (
@@ -190,7 +190,7 @@ def test_labels_from_embeddings():
     assert adjusted_rand_score(truth, discretize(noisy, random_state=0)) == 1.0
 
 
-def test_bad_graphs_are_refused():
+def test_bad_graphs_raise():
     with pytest.raises(ValueError, match="square"):
         spectral_clustering(np.ones((3, 2)))
     W = np.ones((4, 4))
@@ -214,7 +214,7 @@ def test_more_clusters_than_rows():
 @pytest.mark.spec("CRS-18")
 @pytest.mark.parametrize("mutual", [False, True])
 @pytest.mark.parametrize(("settings", "c"), [({"c": 0.01}, 0.01), ({"gamma": 4.0}, 0.25), ({"c": 1.0}, 1.0)])
-def test_neighbor_graphs_are_weighted_if_a_width_is_given(settings, c, mutual):
+def test_neighbor_graphs_are_weighted_if_a_width_is_passed(settings, c, mutual):
     X = np.random.default_rng(0).uniform(size=(60, 2))
     graph = dict(n_neighbors=20, mutual=mutual)
     model = SpectralClustering(2, affinity="nearest_neighbors", random_state=0, **graph, **settings).fit(X)
@@ -235,6 +235,6 @@ def test_neighbor_graphs_are_weighted_if_a_width_is_given(settings, c, mutual):
         ({"affinity": rbf_kernel, "c": 2.0}, "`c`=2 has no effect with `affinity`=a function"),
     ],
 )
-def test_widths_without_a_use_are_refused(settings, message):
+def test_widths_without_a_use_raise(settings, message):
     with pytest.raises(ValueError, match=message):
         SpectralClustering(2, **settings).fit(np.eye(4))

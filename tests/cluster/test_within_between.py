@@ -51,7 +51,7 @@ def test_other_dissimilarities(metric):
     )
 
 
-def test_bad_input_is_refused():
+def test_bad_input_raises():
     with pytest.raises(ValueError, match="inconsistent"):
         within_between_total(np.eye(3), [0, 1])
     with pytest.raises(ValueError, match="metric"):

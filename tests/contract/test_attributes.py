@@ -113,7 +113,7 @@ def test_attributes_set_under_other_settings_are_documented_by_a_class_that_sets
     assert not missing, missing
 
 
-def test_documented_parameters_are_those_of_the_constructor():
+def test_documented_parameters_match_the_constructor():
     wrong = {}
     for name, cls in all_estimators():
         differ = set(entries(cls.__doc__, "Parameters")) ^ set(inspect.signature(cls).parameters)

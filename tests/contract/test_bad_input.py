@@ -129,7 +129,7 @@ OBJECTS = re.compile(r"\bX\b|^Column 'b'|terms: ")
 
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("estimator", ESTIMATORS, ids=name_of)
-def test_odd_tables_are_refused_by_name_or_accepted(estimator):
+def test_odd_tables_raise_by_name_or_accepted(estimator):
     X, y = make_problem(estimator, n=30)
     X = np.asarray(X) if np.ndim(X) == 2 and X.dtype.kind in "fiu" else np.random.default_rng(0).normal(size=(30, 4))
     for odd, make in ODD_TABLES.items():
@@ -150,7 +150,7 @@ def test_odd_tables_are_refused_by_name_or_accepted(estimator):
         *cases([e for e in ESTIMATORS if not takes_vectors(e)], ["X has one dimension"]),
     ],
 )
-def test_broken_data_is_refused_by_name(estimator, corruption):
+def test_broken_data_raises_by_name(estimator, corruption):
     X, y = make_problem(estimator, n=30)
     for data in BROKEN_DATA[corruption](X, y):
         with pytest.raises((ValueError, TypeError)) as caught:
@@ -161,7 +161,7 @@ def test_broken_data_is_refused_by_name(estimator, corruption):
 @pytest.mark.parametrize(
     "estimator", [e for e in ESTIMATORS if is_classifier(e) and name_of(e) not in PARTIAL_LABELS], ids=name_of
 )
-def test_missing_labels_are_told(estimator):
+def test_missing_labels_raise(estimator):
     X, y = make_problem(estimator, n=30)
     labels = np.array(["a", "b", "c"], dtype=object)[np.unique(y, return_inverse=True)[1] % 3]
     labels[4] = None
@@ -170,7 +170,7 @@ def test_missing_labels_are_told(estimator):
 
 
 @pytest.mark.parametrize("estimator, corruption", weight_cases())
-def test_broken_weights_are_refused_by_name(estimator, corruption):
+def test_broken_weights_raise_by_name(estimator, corruption):
     X, y = make_problem(estimator, n=30)
     for weights in BROKEN_WEIGHTS[corruption](np.ones(len(y))):
         with pytest.raises((ValueError, TypeError)) as caught:
@@ -193,7 +193,7 @@ AT_PREDICTION = ["nan in X", "infinity in X", "X has one dimension", "X has no r
 @pytest.mark.parametrize(
     "estimator, corruption", cases([e for e in ESTIMATORS if hasattr(e, "predict")], AT_PREDICTION)
 )
-def test_broken_data_is_refused_at_prediction(estimator, corruption):
+def test_broken_data_raises_at_prediction(estimator, corruption):
     assert_refused("predict", estimator, corruption)
 
 
@@ -205,12 +205,12 @@ SELECTORS = [e for e in ESTIMATORS if isinstance(e, SelectorMixin)]  # return te
     "estimator, corruption",
     [*cases(TRANSFORMERS, AT_PREDICTION), *cases(SELECTORS, ["nan in X", "X has one dimension", "X has no rows"])],
 )
-def test_broken_data_is_refused_at_transformation(estimator, corruption):
+def test_broken_data_raises_at_transformation(estimator, corruption):
     assert_refused("transform", estimator, corruption)
 
 
 @pytest.mark.parametrize("estimator", [e for e in ESTIMATORS if hasattr(e, "predict")], ids=name_of)
-def test_another_number_of_columns_is_refused_at_prediction(estimator):
+def test_another_number_of_columns_raises_at_prediction(estimator):
     fit = shared_fit(estimator)
     with pytest.raises(ValueError, match=r"\bX has 3 features"):
         fit.estimator.predict(fit.X[:, :-1])

@@ -34,7 +34,7 @@ concepts = load_extension()
 
 
 @pytest.mark.spec("CRS-170")
-def test_the_words_of_the_courses_are_in_the_index():
+def test_terms_of_the_courses_are_in_the_index():
     rows = {word: (places, pages) for word, places, pages, _ in concepts.entries()}
     assert set(rows) == set(SYNONYMS)
     assert set(WORDS) <= set(rows)

@@ -65,7 +65,7 @@ def documented_parameters(doc):
 IN_WORDS = ("word characters", "machine precision", "float64", "int64", "nan", "np.mean", "(1, 2, ..., 9)")
 
 
-def test_documented_defaults_are_those_of_the_constructors():
+def test_documented_defaults_match_the_constructors():
     wrong = []
     for name, cls in all_estimators():
         kinds = dict(documented_parameters(cls.__doc__))

@@ -29,7 +29,7 @@ def public_names():
 
 
 @pytest.mark.spec("CRS-164")
-def test_examples_import_statlearns_version_of_what_it_has():
+def test_examples_import_names_from_statlearn_if_it_has_them():
     public = public_names()
     assert {"StandardScaler", "train_test_split", "roc_auc_score", "PCA"} <= public
     wrong = [

@@ -203,7 +203,7 @@ match fit:
     assert found.path == ("_core", "params", "Real")
 
 
-def test_private_names_are_told_from_public_ones():
+def test_private_names_are_distinguished_from_public_ones():
     def allowed(text, file="smooth/_gam.py"):
         return all(map(is_allowed, imports_of(text, file)))
 

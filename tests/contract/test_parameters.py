@@ -16,7 +16,7 @@ def test_every_parameter_has_a_rule(estimator):
 
 
 @pytest.mark.parametrize("estimator", ESTIMATORS, ids=name_of)
-def test_bad_values_are_refused_by_name(estimator):
+def test_bad_values_raise_by_name(estimator):
     X, y = make_problem(estimator)
     for parameter, constraints in estimator._constraints.items():
         rules = rules_of(constraints)
@@ -38,7 +38,7 @@ REFUSED_LATER = {("ThinPlateSpline", "n_knots"), ("ShrunkenCentroidsCV", "n_thre
 
 
 @pytest.mark.parametrize("estimator", ESTIMATORS, ids=name_of)
-def test_absurd_sizes_are_refused(estimator):
+def test_absurd_sizes_raise(estimator):
     for parameter in SIZES & set(estimator._constraints):
         if (name_of(estimator), parameter) not in REFUSED_LATER:
             rules = [rule for rule in rules_of(estimator._constraints[parameter]) if isinstance(rule, Int)]
@@ -52,7 +52,7 @@ def test_fit_leaves_the_parameters_alone(estimator):
 
 
 @pytest.mark.parametrize("estimator", ESTIMATORS, ids=name_of)
-def test_docstring_tells_the_parameters_and_shows_an_example(estimator):
+def test_docstring_describes_the_parameters_and_has_an_example(estimator):
     doc = type(estimator).__doc__
     assert "Examples\n" in doc
     missing = [p for p in parameter_names(type(estimator)) if f"\n    {p} : " not in doc and f"{p}, " not in doc]

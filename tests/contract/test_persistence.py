@@ -44,5 +44,5 @@ def plain(state):
 
 
 @pytest.mark.parametrize("estimator", ESTIMATORS, ids=name_of)
-def test_clone_forgets_what_was_learned(estimator):
+def test_clone_forgets_fitted_attributes(estimator):
     assert not fitted_state(clone(shared_fit(estimator).estimator))

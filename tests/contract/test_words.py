@@ -87,7 +87,7 @@ def test_messages_of_the_core_are_plain_english():
     assert not stiff, "\n".join(stiff)
 
 
-def test_the_patterns_find_what_they_are_for():
+def test_patterns_match_their_examples():
     assert found("'abc' is no\n  number")
     assert found("the rows go on")
     assert found("mine: lengths differ")

@@ -16,7 +16,7 @@ def test_a_file_takes_the_place_of_the_old_one(tmp_path):
     assert sorted(p.name for p in tmp_path.iterdir()) == ["a.txt", "b.bin"]
 
 
-def test_a_failure_leaves_the_old_file_and_nothing_else(tmp_path):
+def test_a_failure_leaves_only_the_old_file(tmp_path):
     path = tmp_path / "a.txt"
     atomic_files.write_text(path, "old")
 
@@ -31,7 +31,7 @@ def test_a_failure_leaves_the_old_file_and_nothing_else(tmp_path):
     assert [p.name for p in tmp_path.iterdir()] == ["a.txt"]
 
 
-def test_a_full_disk_leaves_nothing(tmp_path):
+def test_a_full_disk_leaves_no_partial_file(tmp_path):
     def full(descriptor):
         raise OSError(28, "No space left on device")
 

@@ -10,7 +10,7 @@ def threads_of_blas():
     return {library["num_threads"] for library in threadpool_info() if library["user_api"] == "blas"}
 
 
-def test_contexts_nest_and_restore_what_was_there():
+def test_contexts_nest_and_restore_the_previous_state():
     with threadpool_limits(limits=2, user_api="blas"):
         before = threads_of_blas()
         with single_blas_thread():

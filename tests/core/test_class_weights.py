@@ -11,7 +11,7 @@ COUNTS = np.array([1, 3, 2, 2, 1, 1])
 
 
 @pytest.mark.parametrize("class_weight", [None, "balanced", {"a": 2.0, "b": 0.5, "c": 3.0}, {"a": 4.0}])
-def test_factors_are_those_of_scikit_learn(class_weight):
+def test_factors_match_scikit_learn(class_weight):
     expected = compute_class_weight(class_weight, classes=CLASSES, y=LABELS)
     assert_close(class_factors(class_weight, CLASSES, CODES), expected, atol=0)
 
@@ -29,7 +29,7 @@ def test_balanced_weights_need_weight_in_every_class():
         class_and_sample_weights("balanced", CLASSES, CODES, weights)
 
 
-def test_labels_without_a_row_in_a_dict_are_refused():
+def test_labels_without_a_row_in_a_dict_raise():
     with pytest.raises(ValueError, match="class_weight"):
         class_factors({"a": 1.0, "absent": 2.0}, CLASSES, CODES)
 
@@ -68,18 +68,18 @@ def test_factors_of_several_columns_multiply():
 
 
 @pytest.mark.parametrize("given", [[2, 2], [{"a": 2.0}]])
-def test_a_list_for_a_single_output_is_refused(given):
+def test_a_list_for_a_single_output_raises(given):
     with pytest.raises(ValueError, match="`class_weight` must be a dict, 'balanced' or None for a single output"):
         label_and_sample_weights(given, LABELS)
 
 
 @pytest.mark.parametrize("given", [[2, 2], [{"a": 2.0}], [{"a": 2.0}, "heavy"]])
-def test_a_list_without_one_dict_per_output_is_refused(given):
+def test_a_list_without_one_dict_per_output_raises(given):
     with pytest.raises(ValueError, match="`class_weight` must contain one dict for each of the 2 outputs"):
         label_and_sample_weights(given, np.column_stack([LABELS, LABELS]))
 
 
 @pytest.mark.parametrize("bad", [-1.0, np.inf, np.nan])
-def test_negative_and_infinite_weights_are_refused_by_class(bad):
+def test_negative_and_infinite_weights_raise_by_class(bad):
     with pytest.raises(ValueError, match="`class_weight` must be finite and at least 0"):
         class_factors({"b": bad}, np.array(["a", "b"]), np.array([0, 1]))

@@ -15,7 +15,7 @@ V2 = ["CMPXCHG16B", "LAHF/SAHF", "POPCNT", "SSE3", "SSSE3", "SSE4.1", "SSE4.2"]
 pytestmark = pytest.mark.skipif(_cpu.best_level() == "plain", reason="levels are for x86-64")
 
 
-def test_the_chosen_level_lacks_nothing():
+def test_the_chosen_level_is_complete():
     level = _cpu.best_level()
     assert level in ("v2", "v3")
     assert _cpu.missing(level) == []
@@ -28,7 +28,7 @@ def test_every_feature_of_level_3_is_looked_at(feature):
 
 
 @pytest.mark.parametrize("feature", V2)
-def test_without_level_2_there_is_none(feature):
+def test_cache_size_is_zero_without_level_2(feature):
     assert feature in _cpu.missing("v2", [feature])
     assert _cpu.best_level([feature]) is None
 
@@ -46,7 +46,7 @@ def test_flags_of_the_kernel_agree():
         assert (names.get(feature, feature.lower()) in flags) == (feature not in lacking), feature
 
 
-def test_an_unsupported_processor_is_told_at_import():
+def test_an_unsupported_processor_raises_at_import():
     code = (
         "import sys, types; from statlearn import _core; import importlib;"
         "cpu = importlib.import_module('statlearn._core._cpu'); fake = types.ModuleType('statlearn._core._cpu');"

@@ -8,19 +8,19 @@ import pytest
 from statlearn._core.fitted_state import check_indices, check_numbers, check_offsets, forget, take_attributes
 
 
-def test_forget_deletes_what_is_there_and_nothing_else():
+def test_forget_deletes_existing_attributes_only():
     model = SimpleNamespace(coef_=1, gap_=2, alpha=3)
     forget(model, "gap_", "history_")
     assert vars(model) == {"coef_": 1, "alpha": 3}
 
 
-def test_attributes_that_the_inner_model_lacks_are_forgotten():
+def test_attributes_missing_from_the_inner_model_are_forgotten():
     model = SimpleNamespace(coef_=1, classes_="old", alpha=3)
     take_attributes(model, SimpleNamespace(coef_=5, gap_=6), "coef_", "classes_")
     assert vars(model) == {"coef_": 5, "alpha": 3}
 
 
-def test_checks_of_fitted_arrays_name_what_does_not_fit():
+def test_checks_of_fitted_arrays_name_the_mismatch():
     check_indices("leaves", np.array([0, 2]), 3)
     check_offsets("ends", np.array([0, 2, 2]), 2)
     check_numbers("coef", np.zeros((2, 3)), kind="f", shape=(None, 3))

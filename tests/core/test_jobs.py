@@ -16,7 +16,7 @@ from statlearn.neighbors import NearestNeighbors
 @pytest.mark.parametrize(
     "n_jobs, expected", [(None, 8), (-1, 8), (-2, 7), (-8, 1), (-100, 1), (1, 1), (5, 5), (8, 8), (1000, 8)]
 )
-def test_joblib_semantics_within_what_is_allowed(n_jobs, expected):
+def test_joblib_semantics_within_the_allowed_threads(n_jobs, expected):
     with statlearn.threads(8):
         assert count_jobs(n_jobs) == expected
         with jobs(n_jobs):
@@ -25,7 +25,7 @@ def test_joblib_semantics_within_what_is_allowed(n_jobs, expected):
 
 
 @pytest.mark.parametrize("n_jobs, error", [(0, ValueError), (1.5, TypeError), ("2", TypeError), (True, TypeError)])
-def test_what_is_no_number_of_jobs_is_refused_by_name(n_jobs, error):
+def test_invalid_n_jobs_raise_by_name(n_jobs, error):
     with pytest.raises(error, match="`n_jobs`"):
         jobs(n_jobs)
 
@@ -58,5 +58,5 @@ def _threads():
     return common.threads()
 
 
-def test_without_a_limit_there_is_none_to_keep():
+def test_unlimited_threads_are_not_restricted():
     assert keep_limit(np.sum)([1, 2]) == 3

@@ -152,7 +152,7 @@ def test_small_distances_far_from_the_origin_are_not_lost(dtype, seed):
 
 
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
-def test_a_gaussian_of_shifted_rows_is_that_of_the_rows(dtype, seed):
+def test_a_gaussian_of_shifted_rows_matches_the_rows(dtype, seed):
     X = np.random.default_rng(seed).integers(-9, 9, size=(50, 4)).astype(dtype) / 8
     K = gram("rbf", X)
     atol = 2e-6 if dtype == np.float32 else 1e-14
@@ -193,7 +193,7 @@ def test_any_number_of_threads_gives_the_same_bits(kind, seed):
             np.testing.assert_array_equal(a, b)
 
 
-def test_wrong_shapes_and_numbers_are_refused():
+def test_wrong_shapes_and_numbers_raise():
     X, out = np.ones((3, 2)), np.empty((3, 3))
     with pytest.raises(ValueError, match="unknown kind"):
         native.kernel_gram(11, 1.0, 0.0, 1.0, X, out)

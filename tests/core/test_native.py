@@ -223,7 +223,7 @@ def test_blas_is_wired():
     assert common.blas_ready()
 
 
-def test_blas_of_another_signature_is_refused():
+def test_blas_of_another_signature_raises():
     from scipy.linalg import cython_blas
 
     capsules = cython_blas.__pyx_capi__
@@ -278,7 +278,7 @@ def test_lapack_as_the_kernels_call_it(dtype, rng):
     assert_close(Q.T @ Q, np.eye(4), **tol)
 
 
-def test_wrong_shapes_are_refused_before_the_kernel():
+def test_wrong_shapes_raise_before_the_kernel():
     X, Y = np.zeros((5, 2)), np.zeros((4, 1))
     with pytest.raises(ValueError, match="different numbers of rows"):
         common.gram_with_targets(X, Y, None, np.zeros(3), np.zeros((4, 4)))

@@ -60,7 +60,7 @@ def test_kernels_size_their_buffers_once(rng):
         grow(table, g, np.ones_like(g), quantised=True, max_leaves=60, min_leaf_rows=5)
 
 
-def test_a_limit_holds_in_its_own_thread_only():
+def test_a_limit_applies_to_its_thread_only():
     seen = []
     with statlearn.threads(1):
         other = threading.Thread(target=lambda: seen.append(common.threads()))
@@ -304,7 +304,7 @@ def test_units_of_a_thread_share_their_blocks():
         assert spoiled == 0
 
 
-def test_loops_inside_units_have_blocks_of_their_own():
+def test_loops_inside_units_have_separate_blocks():
     with statlearn.threads(8):
         assert [common.scratch_probe(units)[1] for units in (1, 2, 3, 50)] == [0, 0, 0, 0]
 
@@ -354,7 +354,7 @@ def test_version_1_quotas(tmp_path, quota, expected):
     assert common.quota_threads(root) == expected
 
 
-def test_version_1_inside_a_container_that_sees_only_its_own_group(tmp_path):
+def test_version_1_inside_a_container_that_sees_a_single_group(tmp_path):
     files = {"cpu.cfs_quota_us": "200000", "cpu.cfs_period_us": "100000"}
     root = machine(
         tmp_path,

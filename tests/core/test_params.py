@@ -61,7 +61,7 @@ def test_message_names_parameter_owner_rules_and_value():
 
 
 @pytest.mark.parametrize("values", [[0.5, 1], (0, 1.0), np.array([0.25]), np.array(0.5), 0.5, np.float32([0, 1])])
-def test_entries_of_a_list_pass_as_they_are(values):
+def test_entries_of_a_list_pass_unchanged(values):
     assert check_entries("ratios", values, Real(0, 1, closed="both"), "Model") == np.atleast_1d(values).tolist()
 
 
@@ -98,7 +98,7 @@ def test_a_bad_entry_of_a_list_is_named(values, found):
         (DecisionTreeRegressor(monotonic_cst=np.array(1)), "monotonic_cst"),
     ],
 )
-def test_lists_of_the_wrong_shape_or_content_are_refused_by_name(model, name, rng):
+def test_lists_of_the_wrong_shape_or_content_raise_by_name(model, name, rng):
     X = rng.normal(size=(30, 3))
     with pytest.raises(ValueError, match=name):
         model.fit(X, X.sum(axis=1))

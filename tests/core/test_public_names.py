@@ -39,7 +39,7 @@ def both_forms(package, name):
         ("plot", "plot_tree", "statlearn.trees"),
     ],
 )
-def test_a_name_of_another_family_is_found(package, name, home):
+def test_a_name_of_another_family_is_suggested(package, name, home):
     for message in both_forms(f"statlearn.{package}", name):
         assert f"{name} is in {home}" in message
         assert f"'statlearn.{package}'" in message
@@ -67,7 +67,7 @@ def test_every_family_gives_hints():
 
 
 @pytest.mark.spec("CRS-119")
-def test_public_names_are_those_of_the_packages():
+def test_public_names_match_the_packages():
     names = public_names()
     for family in FAMILIES:
         module = importlib.import_module(f"statlearn.{family}")

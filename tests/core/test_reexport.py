@@ -27,7 +27,7 @@ def functions():
 
 @pytest.mark.spec("CRS-178")
 @pytest.mark.parametrize("family", FAMILIES)
-def test_every_function_is_described_in_our_words(family):
+def test_every_reexported_function_has_a_docstring_of_ours(family):
     for home, name, item in functions():
         if home == family:
             doc = inspect.getdoc(item)
@@ -56,7 +56,7 @@ def test_links_lead_to_public_names():
             assert hasattr(home, attribute), f"{name}: {target}"
 
 
-def test_calls_signatures_and_parameters_are_those_of_scikit_learn():
+def test_calls_signatures_and_parameters_match_scikit_learn():
     for module, names in (
         (assess, ("accuracy_score", "log_loss", "roc_auc_score", "r2_score")),
         (cluster, ("rand_score", "davies_bouldin_score")),
@@ -74,7 +74,7 @@ def test_calls_signatures_and_parameters_are_those_of_scikit_learn():
     assert pickle.loads(pickle.dumps(assess.accuracy_score)) is assess.accuracy_score
 
 
-def test_the_call_has_the_name_and_the_words_of_the_stub():
+def test_reexports_have_the_name_and_docstring_of_the_stub():
     @same_call(metrics.max_error)
     def largest():
         """Largest error."""

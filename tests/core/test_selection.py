@@ -42,7 +42,7 @@ def test_infinite_losses_have_no_standard_error_and_are_never_chosen():
     assert curve.best == curve.one_se == 1
 
 
-def test_folds_without_weight_are_refused_or_left_out():
+def test_folds_without_weight_raise_or_left_out():
     weights, folds = np.array([1.0, 0, 0, 2]), [([0, 1], [2, 3]), ([0, 3], [1, 2]), ([1, 2], [0, 3])]
     assert weighty_folds(folds, None) == folds
     assert weighty_folds(folds[:2], weights, skip_tests=True) == folds[:1]

@@ -63,6 +63,6 @@ def test_columns_share_their_decimals():
     assert format_column([0.0, 0.0]) == ["0.0", "0.0"]
 
 
-def test_columns_of_different_length_are_refused():
+def test_columns_of_different_length_raise():
     with pytest.raises(ValueError, match="equal lengths"):
         Table(["a"], {"estimate": [1.0, 2.0]})

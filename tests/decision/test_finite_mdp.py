@@ -65,13 +65,13 @@ def test_impossible_states_are_worth_no_more_than_any_other(seed):
         (dict(impossible=np.ones(2, dtype=bool)), "`impossible` must have length 6"),
     ],
 )
-def test_wrong_input_is_refused_by_name(change, message):
+def test_wrong_input_raises_by_name(change, message):
     P, mdp = random_mdp(0)
     arguments = {"P": P, "R": mdp.reward} | change
     with pytest.raises(ValueError, match=message):
         FiniteMDP(arguments.pop("P"), arguments.pop("R"), **arguments)
 
 
-def test_sparse_matrices_of_different_sizes_are_refused():
+def test_sparse_matrices_of_different_sizes_raise():
     with pytest.raises(ValueError, match="square matrices of one size"):
         FiniteMDP([*as_sparse([np.eye(2)]), *as_sparse([np.eye(3)])], [0, 0])

@@ -139,7 +139,7 @@ def test_the_solved_drone_keeps_its_distance():
 
 
 @pytest.mark.spec("CRS-162")
-def test_encounters_start_where_they_are_told_to():
+def test_encounters_start_at_the_given_states():
     start = np.array([4.0, 1.0, -0.5, 0.2, 3.0, 0.0, 0.25, -0.1])
     still = CollisionAvoidance(TINY, own_noise=0.0, intruder_noise=0.0)
     runs = still.simulate(lambda s: np.full(len(s), 4), start=start, n_runs=3, n_steps=6, random_state=0)
@@ -192,7 +192,7 @@ def test_a_hovering_drone_is_to_stay_where_it_is():
         (lambda: CollisionAvoidance().simulate(), "call `solve` first"),
     ],
 )
-def test_wrong_input_is_refused_by_name(call, message):
+def test_wrong_input_raises_by_name(call, message):
     with pytest.raises(ValueError, match=message):
         call()
 
@@ -296,12 +296,12 @@ def test_drones_in_three_dimensions_evade_above_or_below():
         (dict(dimensions=3, vertical={"distance": [0]}), "`vertical` must have the keys"),
     ],
 )
-def test_wrong_settings_of_the_collision_model_are_refused(settings, message):
+def test_wrong_settings_of_the_collision_model_raise(settings, message):
     with pytest.raises(ValueError, match=message):
         CollisionAvoidance(SMALL, **settings)
 
 
-def test_grids_too_large_for_the_memory_are_refused():
+def test_grids_too_large_for_the_memory_raise():
     with pytest.raises(MemoryError, match="669,921,875 states"):
         CollisionAvoidance("coarse", dimensions=3).solve()
 
@@ -315,6 +315,6 @@ def test_grids_too_large_for_the_memory_are_refused():
         (dict(start="random_heading", speed=0), "`speed` must be a positive number"),
     ],
 )
-def test_wrong_starts_of_encounters_are_refused(options, message):
+def test_wrong_starts_of_encounters_raise(options, message):
     with pytest.raises(ValueError, match=message):
         CollisionAvoidance(TINY).simulate(idle, **options)

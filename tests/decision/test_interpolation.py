@@ -73,6 +73,6 @@ def test_an_axis_of_one_value_is_constant(interpolator):
         (lambda f: f([[0, 1]]).interpolate([[0]], [1, 2, 3]), "`values` must have length 2"),
     ],
 )
-def test_wrong_input_is_refused_by_name(interpolator, call, message):
+def test_wrong_input_raises_by_name(interpolator, call, message):
     with pytest.raises(ValueError, match=message):
         call(interpolator)

@@ -153,6 +153,6 @@ def test_distribution_functions_of_several_policies():
         (lambda: cdf_comparison({"a": []}), r"`samples`\['a'\]"),
     ],
 )
-def test_wrong_input_is_refused_by_name(call, message):
+def test_wrong_input_raises_by_name(call, message):
     with pytest.raises(ValueError, match=message):
         call()

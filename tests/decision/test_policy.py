@@ -114,13 +114,13 @@ def test_beliefs_over_points_interpolate(seed):
         (lambda m: QMDPPolicy(np.zeros((2, 2))).actions([5]), "`states` must contain state numbers from 0 to 1"),
     ],
 )
-def test_wrong_input_is_refused_by_name(call, message):
+def test_wrong_input_raises_by_name(call, message):
     with pytest.raises(ValueError, match=message):
         call(two_states())
 
 
 @pytest.mark.parametrize("call", [evaluate_policy, lambda m, p: simulate(m, p, 0)])
-def test_other_objects_are_refused(call):
+def test_other_objects_raise(call):
     with pytest.raises(TypeError, match="`mdp` must be a FiniteMDP, got ndarray"):
         call(np.eye(2), [0, 0])
 

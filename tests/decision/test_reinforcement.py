@@ -67,7 +67,7 @@ def test_q_learning_walks_along_the_cliff_and_sarsa_keeps_away(seed):
     assert sarsa.returns_[-500:].mean() > q.returns_[-500:].mean() + 10  # it falls less often while it explores
 
 
-def test_steps_of_cliff_walking_are_those_of_the_book():
+def test_steps_of_cliff_walking_match_the_book():
     cliff = CliffWalking()
     with pytest.raises(RuntimeError, match="Call `reset` before `step`"):
         cliff.step(0)

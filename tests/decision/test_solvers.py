@@ -48,7 +48,7 @@ def test_absorbing_and_unreachable_states(solve):
 
 @pytest.mark.spec("MDP-02", "MDP-P2")
 @pytest.mark.parametrize("solve", SOLVERS)
-def test_the_best_of_all_policies_is_found(solve, seed):
+def test_the_optimal_policy_matches_brute_force(solve, seed):
     _, mdp = random_mdp(seed, n=4, k=3)
     values = np.array([evaluate_policy(mdp, p) for p in itertools.product(range(3), repeat=4)])
     solution = solve(mdp)
@@ -100,7 +100,7 @@ def test_a_synchronous_sweep_is_the_formula(seed):
     assert not solution.converged
 
 
-def test_no_discount_looks_one_step_ahead(seed):
+def test_no_discount_reduces_to_one_step_lookahead(seed):
     _, mdp = random_mdp(seed, discount=0.0)
     assert_close(value_iteration(mdp).V, mdp.reward.max(axis=1))
     assert_close(modified_policy_iteration(mdp).V, mdp.reward.max(axis=1))
@@ -186,7 +186,7 @@ def test_processes_of_three_parts_are_their_explicit_product(seed):
         (dict(third=[np.eye(2) * 2]), "`third` has 2 rows that do not sum to 1"),
     ],
 )
-def test_wrong_factors_are_refused_by_name(change, message):
+def test_wrong_factors_raise_by_name(change, message):
     arguments = dict(first=[np.eye(3)], second=[np.eye(2)], state_reward=np.zeros((3, 2))) | change
     with pytest.raises(ValueError, match=message):
         FactoredMDP(**arguments)
@@ -204,12 +204,12 @@ def test_wrong_factors_are_refused_by_name(change, message):
         (modified_policy_iteration, dict(n_sweeps=-1), "`n_sweeps`"),
     ],
 )
-def test_wrong_options_are_refused_by_name(solver, options, message):
+def test_wrong_options_raise_by_name(solver, options, message):
     with pytest.raises(ValueError, match=message):
         solver(two_states(), **options)
 
 
-def test_wrong_processes_are_refused():
+def test_wrong_processes_raise():
     with pytest.raises(TypeError, match="`mdp` must be a FiniteMDP or a FactoredMDP, got ndarray"):
         value_iteration(np.eye(2))
     with pytest.raises(TypeError, match="`mdp` must be a FiniteMDP, got FactoredMDP"):

@@ -19,7 +19,7 @@ def triangle(rng):
 
 @pytest.mark.spec("DEC-17")
 @pytest.mark.parametrize("init", ["furthest_sum", "random"])
-def test_the_corners_of_a_triangle_are_found(triangle, init):
+def test_the_corners_of_a_triangle_are_recovered(triangle, init):
     model = ArchetypalAnalysis(3, init=init, tol=1e-10, max_iter=2000, random_state=0)
     W = model.fit_transform(triangle)
     found = model.archetypes_[np.argsort(model.archetypes_ @ [1.0, 10.0])]
@@ -71,7 +71,7 @@ def test_the_nearest_point_of_a_hull_satisfies_its_conditions(seed):
     assert (X @ (point - z)).max() <= (point - z) @ z + 1e-6
 
 
-def test_too_many_archetypes_are_refused():
+def test_too_many_archetypes_raise():
     with pytest.raises(ValueError, match="exceeds the 2 distinct rows"):
         ArchetypalAnalysis(3).fit([[0.0, 1.0], [0.0, 1.0], [1.0, 1.0]])
 
@@ -86,7 +86,7 @@ def test_the_scale_of_the_columns_changes_no_weight(exponent, rng):
     assert_close(scaled.transform(np.ldexp(X, exponent)), model.transform(X))
 
 
-def test_random_rows_are_found_beside_a_row_of_large_weight(rng):
+def test_random_rows_are_detected_next_to_a_row_of_large_weight(rng):
     X = np.repeat(rng.normal(size=(4, 2)), 20, axis=0)
     weights = np.ones(80)
     weights[0] = 1e15

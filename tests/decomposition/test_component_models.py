@@ -31,7 +31,7 @@ def test_other_decompositions(method):
         assert np.isfinite(model.predict(X + 100.0)).all()  # outside of the training range
 
 
-def test_classes_and_refusals():
+def test_classes_are_checked_and_bad_input_raises():
     X, y = load_wine(return_X_y=True)
     X = (X - X.mean(axis=0)) / X.std(axis=0)
     for method in ("pca", "ica", "nmf"):

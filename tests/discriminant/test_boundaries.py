@@ -48,7 +48,7 @@ def test_the_printed_boundary():
     assert_close(plane.offset, -28.4053156, atol=1e-6)
 
 
-def test_unknown_classes_are_refused():
+def test_unknown_classes_raise():
     model = LinearDiscriminantAnalysis().fit(TWO5, TWO5_Y)
     with pytest.raises(ValueError, match="'C' must be one of the classes"):
         decision_hyperplane(model, "A", "C")

@@ -145,7 +145,7 @@ def test_scatters_add_up(seed, p, k):
     assert_close(values.sum(), trace)
 
 
-def test_scatters_of_weighted_rows_are_those_of_copies(rng):
+def test_scatters_of_weighted_rows_match_copies(rng):
     X, y = gaussians(rng, 40)
     w = rng.integers(0, 4, len(X))
     a, b = scatter_matrices(X, y, w), scatter_matrices(X.repeat(w, axis=0), y.repeat(w))

@@ -345,7 +345,7 @@ def test_r_agrees_on_leave_one_out():
     assert np.sum(model.fit(X, y).classes_[model.loo_predict_proba(X, y).argmax(axis=1)] != y) == 10
 
 
-def test_leave_one_out_refuses_what_it_cannot_do(rng):
+def test_unsupported_settings_of_leave_one_out_raise(rng):
     X, y = gaussians(rng, 40)
     with pytest.raises(ValueError, match="gamma"):
         LinearDiscriminantAnalysis("lsqr", shrinkage=0.1).loo_predict_proba(X, y)

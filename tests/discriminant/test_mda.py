@@ -24,7 +24,7 @@ def rings(rng, n=240):
 
 
 @given(seed=st.integers(0, 10_000))
-def test_em_never_lowers_the_likelihood_and_posteriors_are_those_of_the_densities(seed):
+def test_em_never_lowers_the_likelihood_and_posteriors_match_the_densities(seed):
     rng = np.random.default_rng(seed)
     X, y = gaussians(rng, 60, 2, 3)
     model = MixtureDiscriminantAnalysis(2, reg_covar=0, tol=1e-4, max_iter=500, random_state=seed).fit(X, y)
@@ -68,7 +68,7 @@ def test_vowel_is_as_good_as_in_r():
     assert 1 - model.score(X_test, y_test) < 0.5
 
 
-def test_iris_is_that_of_r():
+def test_iris_matches_r():
     # R 4.2.2, mda 0.5-3: f <- mda(Species ~ ., iris, subclasses = 2, iter = 3000, eps = 1e-14); f$deviance;
     # predict(f, iris[c(71, 84, 134), ], type = "posterior"). Seeds 1 to 8 reach the same maximum.
     X, y = load_iris(return_X_y=True)
@@ -78,7 +78,7 @@ def test_iris_is_that_of_r():
     assert_close(proba[[70, 83, 133], 1], [0.2338025226587, 0.4667145730739, 0.7583225025610], rtol=1e-6)
 
 
-def test_sizes_and_refusals(rng):
+def test_sizes_are_checked_and_bad_input_raises(rng):
     X, y = rings(rng, 60)
     model = MixtureDiscriminantAnalysis([1, 2], random_state=0).fit(X, y)
     np.testing.assert_array_equal(model.subclass_class_, [0, 1, 1])

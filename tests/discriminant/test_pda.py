@@ -76,7 +76,7 @@ def test_penalties_of_images():
         penalty_matrix(np.eye(3), 12)
 
 
-def test_singular_problems_are_refused(rng):
+def test_singular_problems_raise(rng):
     X, y = gaussians(rng, 40)
     Z = np.column_stack([X, X[:, 0]])
     with pytest.raises(linalg.LinAlgError, match="singular with alpha=0"):

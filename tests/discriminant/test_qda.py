@@ -31,7 +31,7 @@ def test_the_printed_discriminants():
 
 @pytest.mark.spec("DIS-04")
 @given(seed=st.integers(0, 10_000), p=st.integers(1, 5), k=st.integers(2, 4), divisor=st.sampled_from(["nk", "nk-1"]))
-def test_posteriors_are_those_of_gaussian_densities(seed, p, k, divisor):
+def test_posteriors_match_gaussian_densities(seed, p, k, divisor):
     rng = np.random.default_rng(seed)
     X, y = gaussians(rng, 80, p, k, common=False)
     priors = rng.dirichlet(np.ones(k) * 3)
@@ -126,7 +126,7 @@ def test_leave_one_out_equals_refitting(seed, divisor):
         assert_close(found[i], model.fit(X[rest], y[rest]).predict_proba(X[[i]])[0], atol=1e-7)
 
 
-def test_leave_one_out_predicts_absent_rows_and_refuses_singular_classes(rng):
+def test_leave_one_out_predicts_absent_rows_and_raises_for_singular_classes(rng):
     X, y = gaussians(rng, 60, 2, common=False)
     w = np.ones(len(X))
     w[:3] = 0
@@ -154,7 +154,7 @@ def test_partial_fits_equal_one_fit(rng):
         empty.predict(X)
 
 
-def test_singular_classes_are_refused(rng):
+def test_singular_classes_raise(rng):
     X, y = gaussians(rng, 60)
     with pytest.raises(linalg.LinAlgError, match="not full rank"):
         QuadraticDiscriminantAnalysis().fit(np.column_stack([X, np.ones(len(X))]), y)
@@ -220,7 +220,7 @@ def test_the_kernel_of_the_scores_is_its_formula(rng, dtype, rtol, upper):
     assert_close(results[0][:, ::2], expected[:, ::2], rtol=rtol)
 
 
-def test_the_kernel_of_the_scores_refuses_shapes_that_do_not_match(rng):
+def test_kernel_of_the_scores_raises_for_mismatched_shapes(rng):
     good = (rng.normal(size=(4, 2)), np.zeros((3, 2)), np.zeros((3, 2, 2)), True, np.zeros(3), np.empty((4, 3)))
     wrong = {0: np.zeros((4, 3)), 1: np.zeros((2, 2)), 2: np.zeros((3, 2, 1)), 4: np.zeros(2), 5: np.empty((3, 3))}
     native.discriminant.gaussian_scores(*good)

@@ -45,7 +45,7 @@ def test_it_is_similar_to_qda_but_not_the_same(rng):
     assert not np.allclose(expanded.predict_proba(X), quadratic.predict_proba(X), atol=0.01)
 
 
-def test_a_singular_scatter_is_reported_in_its_own_name(rng):
+def test_a_singular_scatter_is_reported_by_name(rng):
     X, y = gaussians(rng, 120)
     X = np.column_stack([X, (X[:, 0] > 0).astype(float)])  # the square of two values is no new column
     with pytest.warns(RankWarning, match="QuadraticLDA: the within-class scatter of the columns, squares and products"):

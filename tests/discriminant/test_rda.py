@@ -136,7 +136,7 @@ def test_one_standard_error_prefers_the_simpler_model(rng):
     assert loose.alpha_ == curve.parameter[curve.one_se]
 
 
-def test_posteriors_are_those_of_klar():
+def test_posteriors_match_klar():
     # R 4.2.2, the part of klaR's rda() with given parameters:
     # f <- rda(as.matrix(iris[, 1:4]), iris$Species, gamma = 0.1, lambda = 0.4);
     # predict(f, as.matrix(iris[c(71, 84, 134), 1:4]))$posterior. Its lambda is 1 - alpha.
@@ -165,7 +165,7 @@ def test_vowel_prefers_something_in_between():
     assert min(error) < 0.5 < error[-1] < error[0]
 
 
-def test_singular_models_are_refused_or_passed_over(rng):
+def test_singular_models_raise_or_passed_over(rng):
     X, y = rng.normal(size=(24, 10)), np.arange(24) % 3
     with pytest.raises(linalg.LinAlgError, match="gamma > 0"):
         RegularizedDiscriminantAnalysis(1.0, 0.0).fit(X, y)

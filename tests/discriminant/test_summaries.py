@@ -46,7 +46,7 @@ def test_ranks_subclasses_and_selected_columns(rng):
     assert "not valid" in str(sparse.summary())
 
 
-def test_names_of_columns_are_printed_as_they_are(rng):
+def test_names_of_columns_are_printed_unchanged(rng):
     """A column called p was printed as a p-value, one called n replaced the class counts, and underscores were lost."""
     X, y = gaussians(rng, 90, 3, 3)
     X = pd.DataFrame(X * 1000, columns=["p", "n", "bill_length"])
@@ -91,7 +91,7 @@ def test_the_coefficients_of_quadratic_terms_give_the_rule(k, rng):
         assert_close(scores - scores[:, :1], found - found[:, :1])
 
 
-def test_condition_numbers_are_those_of_the_regularised_correlations(rng):
+def test_condition_numbers_match_the_regularised_correlations(rng):
     X, y = gaussians(rng, 90, 3, 2)
     X[y == 0, 2] = 1.0  # constant within a class: only the regularised covariance is regular
     model = QuadraticDiscriminantAnalysis(solver="eigen", shrinkage=0.3, store_covariance=True).fit(X, y)
@@ -102,7 +102,7 @@ def test_condition_numbers_are_those_of_the_regularised_correlations(rng):
             assert_close(found, np.linalg.cond(S / np.outer(scale, scale)))
 
 
-def test_tests_and_coefficients_of_a_shrunken_model_are_told_apart(rng):
+def test_tests_and_coefficients_of_a_shrunken_model_are_distinguished(rng):
     X, y = gaussians(rng, 60, 3, 2)
     plain = LinearDiscriminantAnalysis("eigen").fit(X, y).summary()
     shrunken = LinearDiscriminantAnalysis("eigen", shrinkage=0.5).fit(X, y).summary()

@@ -75,7 +75,7 @@ def test_rows_that_are_in_every_sample_have_no_out_of_bag_prediction():
 
 
 @pytest.mark.spec("ENS-P3")
-def test_more_members_do_not_harm_and_linear_fits_stay_as_they_are(rng):
+def test_more_members_do_not_harm_and_linear_fits_are_unchanged(rng):
     X = rng.uniform(-2, 2, size=(300, 2))
     y = np.sin(3 * X[:, 0]) + 0.5 * rng.normal(size=300)
     A = rng.uniform(-2, 2, size=(1000, 2))
@@ -137,7 +137,7 @@ def test_without_replacement_rows_of_weight_zero_are_absent():
         BaggingRegressor(bootstrap=False, max_samples=442).fit(X, y, weights)
 
 
-def test_samples_far_larger_than_the_table_are_refused():
+def test_samples_far_larger_than_the_table_raise():
     X, y = load_diabetes(return_X_y=True)
     with pytest.raises(ValueError, match="`max_samples`=2147483648 is too large for 442 rows; use at most 1,000,000"):
         BaggingRegressor(max_samples=2**31).fit(X, y)

@@ -95,6 +95,6 @@ def test_weighted_median_minimises_the_absolute_error_and_is_the_middle_one(pair
         lambda: weighted_median([1.0, 2.0], [1.0, -1.0]),
     ],
 )
-def test_values_without_meaning_are_refused(call):
+def test_values_without_meaning_raise(call):
     with pytest.raises(ValueError):
         call()

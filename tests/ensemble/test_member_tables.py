@@ -76,7 +76,7 @@ def as_codes(X):
 
 
 @pytest.mark.parametrize("model", BOOSTED + BAGGED, ids=str)
-def test_categories_of_a_frame_are_those_of_an_array_whose_columns_the_members_name(model):
+def test_categories_of_a_frame_match_an_array_whose_columns_the_members_name(model):
     X, y = problem()
     t = target_for(model, y)
     own = model.fit(X, t).estimator_
@@ -88,7 +88,7 @@ def test_categories_of_a_frame_are_those_of_an_array_whose_columns_the_members_n
 
 
 @pytest.mark.parametrize("model", BOOSTED + BAGGED, ids=str)
-def test_pandas_and_polars_say_the_same(model):
+def test_pandas_and_polars_give_equal_results(model):
     frames = [problem(kind)[0] for kind in ("pandas", "polars")]
     t = target_for(model, problem()[1])
     a, b = (model.fit(X, t).predict(X) for X in frames)
@@ -123,7 +123,7 @@ def test_shapley_values_add_up_with_categories(model):
 
 
 @pytest.mark.parametrize("model", BOOSTED[:1] + BAGGED[:1], ids=str)
-def test_members_may_name_columns_of_the_frame_and_text_is_refused_with_advice(model):
+def test_members_may_name_columns_of_the_frame_and_text_raises_with_advice(model):
     X, y = problem()
     t = target_for(model, y)
     text = X.assign(letter=X["letter"].astype(object))
@@ -135,7 +135,7 @@ def test_members_may_name_columns_of_the_frame_and_text_is_refused_with_advice(m
         type(model)().fit(text, t)
 
 
-def test_bagged_subspaces_tell_each_member_its_own_columns():
+def test_bagged_subspaces_pass_each_member_its_columns():
     X, y = problem()
     t = target_for(BAGGED[0], y)
     model = BaggingClassifier(max_features=2, n_estimators=20, random_state=1, oob_score=True).fit(X, t)
@@ -163,7 +163,7 @@ def test_bagged_boosting_has_scores_and_logarithms():
     assert not hasattr(BaggingClassifier(DecisionTreeClassifier()), "decision_function")
 
 
-def test_trees_that_read_text_themselves_get_it_as_it_is():
+def test_trees_that_accept_text_receive_it_unchanged():
     X, y = problem()
     model = AdaBoostClassifier(C45Classifier(), n_estimators=3, random_state=0)
     t = target_for(model, y)
@@ -207,14 +207,14 @@ NUMBERS_ONLY = [
 
 @pytest.mark.parametrize("kind", ["pandas", "polars"])
 @pytest.mark.parametrize("model", NUMBERS_ONLY, ids=str)
-def test_members_that_take_numbers_only_say_which_column_holds_none(model, kind):
+def test_members_that_require_numbers_name_the_text_column(model, kind):
     X, y = problem(kind)
     X = X[["letter", "code"]]
     with pytest.raises(ValueError, match=r"Column 'letter' contains text .* put a TableTransformer before it"):
         model.fit(X, target_for(model, y))
 
 
-def test_errors_about_other_things_keep_their_words():
+def test_errors_about_other_things_are_unchanged():
     X, y = problem()
     with pytest.raises(ValueError, match="contains NaN"):
         BaggingRegressor(LinearRegression()).fit(X[["x"]], y)
@@ -239,7 +239,7 @@ FINAL = [
 
 @pytest.mark.parametrize("kind", ["pandas", "polars"])
 @pytest.mark.parametrize(("stack", "final"), FINAL, ids=str)
-def test_columns_passed_through_reach_the_final_estimator_as_they_are(stack, final, kind):
+def test_columns_passed_through_reach_the_final_estimator_unchanged(stack, final, kind):
     """The final estimator gets the frame with the out-of-fold predictions before its columns."""
     X, y = problem(kind)
     classify = stack is StackingClassifier
@@ -329,7 +329,7 @@ READERS = [
 
 @pytest.mark.parametrize("kind", ["pandas", "polars"])
 @pytest.mark.parametrize("model", READERS, ids=str)
-def test_members_that_read_names_get_truth_values_and_whole_numbers_with_gaps_beside_them(model, kind):
+def test_members_that_read_names_get_booleans_and_nullable_integers(model, kind):
     """Types that scikit-learn's validation does not convert beside categories."""
     X, y = problem(kind)
     flags, whole = [k % 5 > 1 for k in range(len(y))], [None if k % 7 == 0 else k % 3 for k in range(len(y))]

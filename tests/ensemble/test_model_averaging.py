@@ -75,13 +75,13 @@ def test_classifiers_average_probabilities():
     assert model.score(X, y) > 0.9
 
 
-def test_an_exact_fit_leaves_nothing_to_the_others():
+def test_an_exact_fit_has_all_the_weight():
     X = np.arange(10.0)[:, None]
     model = BayesianModelAveraging(log_evidence=lambda m, X, y, w: np.inf if hasattr(m, "coef_") else 0.0)
     np.testing.assert_array_equal(model.fit(X, 2 * X[:, 0]).weights_, [0.0, 1.0])
 
 
-def test_members_that_cannot_be_averaged_are_refused():
+def test_members_that_cannot_be_averaged_raise():
     X, y = load_iris(return_X_y=True)
     mixed = [("a", LogisticRegression()), ("b", LinearRegression())]
     with pytest.raises(ValueError, match="must not mix"):

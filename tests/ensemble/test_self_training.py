@@ -27,7 +27,7 @@ def some_labels(rng, n=200, known=30, classes=3):
     {}, {"threshold": 0.9, "max_iter": None}, {"criterion": "k_best", "k_best": 7, "max_iter": 9}, {"max_iter": 0},
     {"criterion": "k_best", "k_best": 60, "max_iter": 30}, {"threshold": 0.999},
 ])  # fmt: skip
-def test_rounds_are_those_of_scikit_learn(settings, rng):
+def test_rounds_match_scikit_learn(settings, rng):
     X, y = some_labels(rng)
     own = SelfTrainingClassifier(PeerLogistic(), **settings).fit(X, y)
     peer = semi_supervised.SelfTrainingClassifier(PeerLogistic(), **settings).fit(X, y)
@@ -52,7 +52,7 @@ def test_unlabelled_rows_may_be_nan_or_none(rng):
     assert {type(label) for label in named.transduction_} <= {str, np.str_, type(None)}
 
 
-def test_labels_of_one_class_beside_minus_1_raise():
+def test_labels_of_one_class_and_minus_1_raise():
     with pytest.raises(ValueError, match=r"only one class among its labels: 1\..*if -1 is a class of yours"):
         SelfTrainingClassifier().fit(np.arange(4.0)[:, None], [-1, 1, -1, 1])
     with pytest.raises(ValueError, match="y must contain a label"):

@@ -88,7 +88,7 @@ def test_leave_one_out_and_a_final_estimator():
 
 
 @pytest.mark.spec("ENS-P24")
-def test_identical_members_share_their_weight_and_change_nothing():
+def test_identical_members_share_their_weight():
     X, y = load_diabetes(return_X_y=True)
     one = StackingRegressor([("a", LinearRegression()), ("b", Ridge(1e4))], weights="simplex").fit(X, y)
     two = [("a", LinearRegression()), ("twin", LinearRegression()), ("b", Ridge(1e4))]
@@ -130,7 +130,7 @@ def test_classifier_weights_minimise_the_brier_score():
         assert_close(model.predict_proba(A).sum(axis=1), np.ones(len(b)))
 
 
-def test_combinations_that_contradict_each_other_are_refused():
+def test_combinations_that_contradict_each_other_raise():
     X, y = load_diabetes(return_X_y=True)
     with pytest.raises(ValueError, match="set one of them to None"):
         StackingRegressor(members(), Ridge(), weights="simplex").fit(X, y)

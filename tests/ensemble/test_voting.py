@@ -71,7 +71,7 @@ def test_regressors_are_averaged_and_can_be_left_out(rng):
     assert model.named_estimators_["median"] == "drop"
 
 
-def test_bad_weights_are_refused():
+def test_bad_weights_raise():
     X, y = np.arange(10.0)[:, None], np.arange(10.0)
     for weights in ([1, -1], [0, 0], [1, np.nan]):
         with pytest.raises(ValueError, match="weights"):

@@ -17,7 +17,7 @@ from tests.fuzz.rounds import Draw, draw_round, run_round
 from tests.fuzz.tables import KINDS, OF_X, OF_Y, TAME, WEIGHTS
 
 
-def test_every_kind_of_table_is_made_by_someone():
+def test_every_kind_of_table_is_generated():
     assert set(KINDS) == {"plain", "wide", *OF_X, *OF_Y}
     assert set(TAME) <= set(KINDS)
 
@@ -35,7 +35,7 @@ def test_drawn_values_obey_the_rule(rule, rng):
 
 
 @pytest.mark.parametrize("kind", WEIGHTS)
-def test_weights_are_made_for_any_number_of_rows(kind, rng):
+def test_weights_are_generated_for_any_number_of_rows(kind, rng):
     for n in (0, 1, 7):
         WEIGHTS[kind](rng.uniform(0.1, 2, n), rng)
 
@@ -48,7 +48,7 @@ def raised(function):
     return None
 
 
-def test_exceptions_are_told_apart():
+def test_exceptions_are_distinguished():
     X = np.ones((5, 2))
     assert raised(lambda: Ridge(alpha=-1).fit(X, X[:, 0])) == "clean"
     assert raised(lambda: Ridge().fit(X, None)) == "clean"
@@ -58,7 +58,7 @@ def test_exceptions_are_told_apart():
 
 
 @pytest.mark.parametrize("share, minutes", [(1.0, 1), (0.05, 20), (0.0, 10)])
-def test_a_hang_is_told_by_work_or_by_none(share, minutes, monkeypatch):
+def test_a_hang_is_distinguished_from_work(share, minutes, monkeypatch):
     """A busy machine gives a round 5 % of a processor: it may take twenty minutes for its minute of work."""
     clock = [0.0]
     monkeypatch.setattr(processes.time, "monotonic", lambda: clock[0])
@@ -96,7 +96,7 @@ class Liar(Ridge):
 
 
 @pytest.mark.parametrize("does", [None, "silent", "wrong", "mutated", "unequal"])
-def test_bad_answers_are_found(does, monkeypatch, rng):
+def test_bad_answers_are_detected(does, monkeypatch, rng):
     monkeypatch.setattr(Liar, "does", does)
     X, y = rng.normal(size=(20, 2)), rng.normal(size=20)
     draw = Draw(Liar(), {}, X, y, None, X, y, True, "plain")
@@ -104,7 +104,7 @@ def test_bad_answers_are_found(does, monkeypatch, rng):
 
 
 @pytest.mark.parametrize(("warns", "outcome"), [(True, "fine"), (False, "silent")])
-def test_rows_without_coordinates_are_fine_if_a_warning_says_so(warns, outcome, monkeypatch, rng):
+def test_rows_without_coordinates_require_a_warning(warns, outcome, monkeypatch, rng):
     X = rng.uniform(size=(20, 2)) + np.where(np.arange(20) < 6, 100, 0)[:, None]
     monkeypatch.setattr(_isomap, "warn", lambda *_: None)  # of `transform`: that of `fit` is enough
     if not warns:
@@ -123,7 +123,7 @@ def test_rows_of_unflattened_votes_are_counted_on_the_second_axis(lost, outcome,
     assert run_round(draw)[0] == outcome
 
 
-def test_neighbours_of_nothing_are_those_of_the_training_rows(rng):
+def test_neighbours_without_query_are_those_of_the_training_rows(rng):
     X, y = rng.normal(size=(20, 2)), rng.normal(size=20)
     draw = Draw(KNeighborsRegressor(), {}, X, y, None, None, y, False, "plain")
     assert run_round(draw)[0] == "fine"

@@ -65,7 +65,7 @@ def test_improvement_is_its_simulated_mean(seed):
     assert abs(expected_improvement(0.8, 0.5, 1.0, xi=0.1) - simulated.mean()) < 5 * error
 
 
-def test_the_logarithm_agrees_where_both_exist_and_goes_on_where_one_ends():
+def test_the_logarithm_agrees_where_both_exist_and_continues_beyond():
     z = np.r_[np.linspace(-30, 8, 400), -99.999, -100.001]
     value = log_expected_improvement(-z, 1.0, 0.0)
     plain = expected_improvement(-z, 1.0, 0.0)

@@ -9,7 +9,7 @@ from tests.helpers import assert_close
 
 
 @pytest.mark.spec("GPR-03", "GPR-11")
-def test_a_constant_mean_with_gaussian_correlation_and_nugget_is_that_of_nlme():
+def test_a_constant_mean_with_gaussian_correlation_and_nugget_matches_nlme():
     # i <- 0:19; x <- i/19; z <- (7*i) %% 20 / 19; y <- sin(6*x) + 0.5*z^2 + 0.1*cos(37*i)
     # gls(y ~ 1, correlation=corGaus(form=~x+z, nugget=TRUE), method="ML",
     #     control=glsControl(tolerance=1e-12, msTol=1e-14, maxIter=500, msMaxIter=500))
@@ -35,7 +35,7 @@ def test_a_constant_mean_with_gaussian_correlation_and_nugget_is_that_of_nlme():
 
 
 @pytest.mark.spec("GPR-03")
-def test_a_matern_smooth_is_that_of_mgcv():
+def test_a_matern_smooth_matches_mgcv():
     # i <- 0:39; d <- data.frame(x=(i %% 20)/19); d$y <- sin(6*d$x) + 0.3*cos(37*i)
     # sm <- smoothCon(s(x, bs="gp", k=20, m=c(-3, .4)), d, absorb.cons=FALSE, scale.penalty=FALSE)[[1]]
     # X <- sm$X; g <- gam(d$y ~ X - 1, paraPen=list(X=list(sm$S[[1]])), method="REML")

@@ -34,7 +34,7 @@ def svm_search():
     return BayesSearchCV(SVC(), spaces, n_iter=15, cv=4, prune=True, random_state=0).fit(*load_iris(return_X_y=True))
 
 
-def test_results_are_those_of_cross_validation(data):
+def test_results_match_cross_validation(data):
     search = BayesSearchCV(Ridge(), SPACES, n_iter=8, cv=3, return_train_score=True, random_state=0).fit(*data)
     results = search.cv_results_
     grid = model_selection.GridSearchCV(
@@ -52,7 +52,7 @@ def test_results_are_those_of_cross_validation(data):
     assert search.n_features_in_ == 10
 
 
-def test_it_finds_what_a_fine_grid_finds(data):
+def test_the_optimum_matches_a_fine_grid(data):
     search = BayesSearchCV(Ridge(), SPACES, n_iter=15, cv=3, random_state=0).fit(*data)
     fine = GridSearchCV(Ridge(), {"alpha": np.logspace(-4, 3, 200)}, cv=3).fit(*data)
     assert search.best_score_ > fine.best_score_ - 1e-3
@@ -244,6 +244,6 @@ def test_three_parameters_of_boosting():
         ({"timeout": -1.0}, "timeout"),
     ],
 )
-def test_bad_settings_are_refused(data, settings, words):
+def test_bad_settings_raise(data, settings, words):
     with pytest.raises(ValueError, match=words):
         BayesSearchCV(**{"estimator": Ridge(), "search_spaces": SPACES, "n_iter": 2, **settings}).fit(*data)

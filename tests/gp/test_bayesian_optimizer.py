@@ -33,7 +33,7 @@ def study():
 
 
 @pytest.mark.spec("GPR-18")
-def test_the_minimum_of_a_wave_is_found(study):
+def test_the_minimum_of_a_wave_is_located(study):
     assert_close(study.best_value, -6.0207400557670825, atol=1e-3)
     assert_close(study.best_point["x"], 0.7572487, atol=2e-3)
     assert [trial.origin for trial in study.trials] == ["design"] * 4 + ["model"] * 10
@@ -177,7 +177,7 @@ def test_points_of_a_batch_differ_and_lies_vanish(strategy, lie):
 
 
 @pytest.mark.spec("GPR-19")
-def test_pending_points_are_given_the_lie():
+def test_pending_points_use_the_constant_liar():
     optimizer = run(BayesianOptimizer([(0.0, 1.0)], n_initial=4, noise=False, random_state=0), wave, 5)
     pending = optimizer.ask()
     grid = np.linspace(0, 1, 101)[:, None].tolist()
@@ -198,7 +198,7 @@ def test_pending_points_are_given_the_lie():
 
 
 @pytest.mark.spec("GPR-17")
-def test_joint_improvement_beside_pending_points(seed):
+def test_joint_improvement_with_pending_points(seed):
     from statlearn.gp import q_expected_improvement
 
     rng = np.random.default_rng(seed)
@@ -357,7 +357,7 @@ def test_parallel_evaluations(own):
     assert len({trial.point[0] for trial in optimizer.trials}) == 10
 
 
-def test_initial_points_come_first_and_any_point_can_be_told():
+def test_initial_points_come_first_and_any_point_can_be_added():
     optimizer = BayesianOptimizer({"x": (0.0, 1.0)}, initial_points=[{"x": 0.25}], random_state=0)
     assert optimizer.ask() == {"x": 0.25}
     trial = optimizer.tell({"x": 0.9}, 3.0)
@@ -382,7 +382,7 @@ def test_pictures(study):
 
 
 @pytest.mark.parametrize("maximize", [[False, False], [True, True], [True, False], [False, True]])
-def test_the_line_of_a_front_bounds_what_its_points_dominate(maximize):
+def test_the_front_bounds_the_region_that_it_dominates(maximize):
     from matplotlib import cbook
 
     optimizer = BayesianOptimizer([(0.0, 1.0), (0.0, 1.0)], n_objectives=2, maximize=maximize, random_state=0)
@@ -415,7 +415,7 @@ def test_the_line_of_a_front_bounds_what_its_points_dominate(maximize):
         ({"initial_points": [{"y": 1.0}]}, "keys"),
     ],
 )
-def test_bad_settings_are_refused(settings, words):
+def test_bad_settings_raise(settings, words):
     with pytest.raises(ValueError, match=words):
         BayesianOptimizer(**{"space": {"x": (0.0, 1.0)}, **settings})
 
@@ -433,12 +433,12 @@ def test_bad_settings_are_refused(settings, words):
         (lambda o: o.optimize(wave, timeout=-1), "timeout"),
     ],
 )
-def test_bad_calls_are_refused(call, words):
+def test_bad_calls_raise(call, words):
     with pytest.raises(ValueError, match=words):
         call(BayesianOptimizer({"x": (0.0, 1.0)}))
 
 
-def test_constant_values_are_no_problem():
+def test_constant_values_are_modelled():
     optimizer = run(BayesianOptimizer([(0.0, 1.0)], random_state=0), lambda p: 3.0, 8)
     assert optimizer.best_value == 3.0
 

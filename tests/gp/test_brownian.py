@@ -33,7 +33,7 @@ def test_paths_have_the_covariance_of_the_process():
     assert np.array_equal(paths, BrownianMotion(2.0).sample(times, 20_000, random_state=0))
 
 
-def test_bad_times_are_refused():
+def test_bad_times_raise():
     for times in ([-1.0], [np.nan], [[1.0]]):
         with pytest.raises(ValueError, match="`times`"):
             BrownianMotion().sample(times)

@@ -61,7 +61,7 @@ def every_kernel(m):
     ],
     ids=str,
 )
-def test_compiled_values_equal_the_formula_beside_the_documentation(kernel, rng):
+def test_compiled_values_equal_the_documented_formula(kernel, rng):
     columns = 1 if isinstance(kernel, gp.Brownian) else 3
     X, Z = rng.random((20, columns)), rng.random((15, columns))
     assert_close(kernel(X, Z), kernel._formula(X, Z))
@@ -73,7 +73,7 @@ PAIRWISE = ["linear", "poly", "rbf", "laplacian", "sigmoid", "cosine", "chi2", "
 
 @pytest.mark.spec("GPR-06", "GPR-07", "GPR-08", "GPR-10")
 @pytest.mark.parametrize(("ours", "theirs"), PAIRS, ids=[str(a)[:40] for a, _ in PAIRS])
-def test_values_and_gradients_are_those_of_scikit_learn(ours, theirs, rng):
+def test_values_and_gradients_match_scikit_learn(ours, theirs, rng):
     X, Z = rng.random((61, 3)), rng.random((50, 3))
     assert_close(ours.theta, theirs.theta)
     assert_close(ours.bounds, theirs.bounds)
@@ -192,7 +192,7 @@ def test_limits_of_the_families(rng):
 
 @pytest.mark.spec("GPR-07")
 @pytest.mark.parametrize("nu", [0.1, 0.3, 0.5, 0.9, 1.0, 1.2, 2.0, 2.7, 7.5, 30.25])
-def test_bessel_functions_are_those_of_scipy(nu):
+def test_bessel_functions_match_scipy(nu):
     for x in (1e-8, 1e-3, 0.1, 1.0, 1.999, 2.0, 2.001, 5.0, 20.0, 300.0):
         order, below, exponent = native.bessel_k_scaled(nu, x)
         if np.isfinite(special.kve(nu, x)):

@@ -43,7 +43,7 @@ def test_the_default_grid_surrounds_the_fit(model):
     assert_close(surface.first[1], np.exp(model.kernel_.theta[0]))
 
 
-def test_it_takes_classifiers_and_refuses_unknown_names(model, rng):
+def test_classifiers_are_accepted_and_unknown_names_raise(model, rng):
     X = rng.normal(size=(25, 1))
     classifier = GaussianProcessClassifier(1.0 * gp.RBF()).fit(X, X[:, 0] + 0.5 * rng.normal(size=25) > 0)
     assert (

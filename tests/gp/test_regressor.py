@@ -111,7 +111,7 @@ def test_it_agrees_with_scikit_learn(targets, normalize_y, rng):
 
 
 @pytest.mark.spec("GPR-02")
-def test_every_row_can_have_its_own_noise(rng):
+def test_every_row_can_have_separate_noise(rng):
     X, y = problem(rng)
     noise = rng.random(60) * 0.1 + 0.01
     ours = GaussianProcessRegressor(gp.RBF(0.7), alpha=noise).fit(X, y)
@@ -434,7 +434,7 @@ def test_summary_reports_estimates_and_errors(rng):
 # Bad input.
 
 
-def test_bad_arguments_are_refused(rng):
+def test_bad_arguments_raise(rng):
     X, y = problem(rng, 10)
     with pytest.raises(ValueError, match="one per row of X"):
         GaussianProcessRegressor(alpha=np.ones(3)).fit(X, y)
@@ -460,7 +460,7 @@ def test_bad_arguments_are_refused(rng):
         (gp.RBF() + gp.WhiteKernel(1.0, (np.nan, 1.0)), "`noise_level_bounds` of WhiteKernel"),
     ],
 )
-def test_impossible_bounds_are_refused_by_name(kernel, words, rng):
+def test_impossible_bounds_raise_by_name(kernel, words, rng):
     with pytest.raises(ValueError, match=words):
         GaussianProcessRegressor(kernel).fit(rng.random((9, 2)), rng.random(9))
 

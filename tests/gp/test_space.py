@@ -29,7 +29,7 @@ def test_positions_and_values_are_inverse(low, ratio, at, prior):
 
 
 @given(low=st.integers(1, 50), width=st.integers(1, 60), prior=st.sampled_from(["uniform", "log-uniform"]))
-def test_integers_own_cells_and_survive_the_way_back(low, width, prior):
+def test_integers_survive_the_round_trip_through_cells(low, width, prior):
     dimension = Integer(low, low + width, prior)
     for value, position in zip(range(low, low + width + 1), dimension.grid()):
         assert dimension.value(position) == value
@@ -118,6 +118,6 @@ def test_points_are_dicts_or_lists():
         (lambda: Space([["a", "b"]]).positions(["c"]), "'c'"),
     ],
 )
-def test_bad_spaces_and_points_are_refused(make, words):
+def test_bad_spaces_and_points_raise(make, words):
     with pytest.raises(ValueError, match=words):
         make()

@@ -114,7 +114,7 @@ def test_the_search_goes_to_the_end(rough, rng, monkeypatch):
     assert_close(np.exp(first.kernel_.theta[-1]), 0.01, rtol=0.2)
 
 
-def test_points_can_be_given_and_threads_do_not_matter(rng):
+def test_points_can_be_passed_and_threads_do_not_matter(rng):
     X, y = problem(rng, 900)
     found = []
     for n in (1, 2):
@@ -126,7 +126,7 @@ def test_points_can_be_given_and_threads_do_not_matter(rng):
         assert np.array_equal(a, b)
 
 
-def test_kernels_that_do_not_suit_are_refused(rng):
+def test_kernels_that_do_not_suit_raise(rng):
     X, y = problem(rng, 20)
     with pytest.raises(ValueError, match="not in a product or power"):
         SparseGaussianProcessRegressor(gp.RBF() * gp.WhiteKernel()).fit(X, y)

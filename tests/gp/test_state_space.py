@@ -54,7 +54,7 @@ def test_factors_and_noises_may_be_spread_over_the_kernel(rng):
     assert fitted.log_marginal_likelihood_value_ > model.log_marginal_likelihood_value_
 
 
-def test_other_kernels_and_tables_are_refused(rng):
+def test_other_kernels_and_tables_raise(rng):
     X, y = problem(rng)
     for kernel in (gp.RBF(), gp.Matern(nu=1.2), gp.Matern() + gp.Matern(), gp.Matern() * gp.Matern()):
         with pytest.raises(ValueError, match="`kernel` must be Matern"):

@@ -16,7 +16,7 @@ def objective(p):
     return (p["x"] - 0.3) ** 2 + 0.1 * p["n"] + (p["kind"] is None)
 
 
-def test_a_resumed_study_proposes_what_an_uninterrupted_one_does(tmp_path):
+def test_a_resumed_study_proposes_the_points_of_an_uninterrupted_one(tmp_path):
     path = tmp_path / "study.jsonl"
     whole = BayesianOptimizer(SPACE, random_state=3).optimize(objective, n_trials=12)
     with BayesianOptimizer(SPACE, study=path, random_state=3) as first:
@@ -53,7 +53,7 @@ def test_kill_9_loses_only_the_evaluation_under_way(tmp_path):
         assert resumed.ask() == lost
 
 
-def test_failures_constraints_and_extra_points_are_kept(tmp_path):
+def test_failures_constraints_and_extra_points_are_stored(tmp_path):
     path = tmp_path / "study.jsonl"
     with BayesianOptimizer(SPACE, study=path, n_constraints=1, random_state=0) as one:
         one.tell({"x": 0.1, "n": 3, "kind": (1, 2)}, 1.5, [-0.25])
@@ -83,7 +83,7 @@ def test_an_incomplete_last_line_is_dropped_and_other_damage_reported(tmp_path):
         BayesianOptimizer([(0.0, 1.0)], study=path)
 
 
-def test_another_space_another_process_and_another_file_are_refused(tmp_path):
+def test_another_space_another_process_and_another_file_raise(tmp_path):
     path = tmp_path / "study.jsonl"
     with BayesianOptimizer([(0.0, 1.0)], study=path, random_state=0), pytest.raises(ValueError, match="in use"):
         BayesianOptimizer([(0.0, 1.0)], study=path)
@@ -123,7 +123,7 @@ TAMPERED = {
 
 
 @pytest.mark.parametrize("lines", TAMPERED.values(), ids=TAMPERED)
-def test_studies_that_were_tampered_with_are_refused_by_line(lines, tmp_path):
+def test_studies_that_were_tampered_with_raise_by_line(lines, tmp_path):
     path = tmp_path / "study.jsonl"
     BayesianOptimizer(SPACE, study=path, random_state=0).close()
     path.write_text(path.read_text() + lines + "\n")

@@ -67,7 +67,7 @@ def test_points_are_divided_among_the_wells(seed):
     assert find_valleys(model, X, y, y.min(), everything) == []
 
 
-def test_a_hill_on_the_way_divides_points():
+def test_a_hill_between_points_separates_valleys():
     X = np.array([[0.2], [0.35], [0.5], [0.65], [0.8]])
     y = np.array([0.0, 0.5, 1.0, 0.5, 0.1])
     model = Surrogate(X, y, theta=np.r_[0.0, math.log(0.5)], noise=False)  # everything is within reach
@@ -86,7 +86,7 @@ def test_minor_improvements_do_not_count(values, turn):
     assert _turn(values, 0.01) == turn
 
 
-def test_a_valley_is_searched_when_nothing_more_is_expected_of_it():
+def test_a_valley_is_searched_when_no_improvement_is_expected_in_it():
     members = np.ones(FEWEST, dtype=bool)
     turn = FEWEST - 1 - PATIENCE
     little = math.log(0.9 * LEFT * 2.0)
@@ -117,7 +117,7 @@ def test_slopes_of_the_added_scores_match_differences(rng):
     assert np.all(terms[0].score_and_slope(X)[1][:, 1] == 0)  # whole numbers are not drawn away from their ends
 
 
-def test_edges_cost_little_and_nothing_in_one_dimension():
+def test_edges_are_cheap_and_free_in_one_dimension():
     cube = Edges(Space([(0.0, 1.0)] * 6))
     assert_close(cube.score(np.full((1, 6), 0.5)), [0.0])
     face = np.full((1, 6), 0.5)
@@ -155,7 +155,7 @@ def test_noisy_and_other_searches_use_all_points(settings):
     assert distance(*_asked(searched_study(25, **settings))) < REACH
 
 
-def test_the_score_is_that_of_a_model_without_the_searched_valley(rng):
+def test_the_score_matches_a_model_without_the_searched_valley(rng):
     optimizer, X, y = searched_study(25)
     model = optimizer._fitted()[0][0]
     valley = find_valleys(model, X, model.warp(y), float(np.median(y[:12])), np.ones(len(y), dtype=bool))[0]
@@ -169,7 +169,7 @@ def test_the_score_is_that_of_a_model_without_the_searched_valley(rng):
     assert_close(optimizer.acquisition_values(points.tolist()), expected, rtol=1e-6, atol=1e-6)
 
 
-def test_a_deeper_well_is_found_after_the_first():
+def test_a_deeper_well_is_located_after_the_first():
     optimizer, _, y = searched_study(20)
     assert y.min() > 0.19
     optimizer.optimize(wells, n_trials=62)

@@ -19,7 +19,7 @@ def problem(rng, n=150):
     return X, np.sin(5 * X[:, 0]) + X[:, 1] + 0.2 * rng.normal(size=n)
 
 
-def test_the_nearest_earlier_rows_are_found(rng):
+def test_the_nearest_earlier_rows_match_brute_force(rng):
     X = rng.random((700, 2))
     neighbors = earlier_neighbors(X, 6)
     for i in [0, 1, 5, 63, 64, 100, 127, 128, 300, 511, 512, 699]:
@@ -97,7 +97,7 @@ def test_the_same_bits_for_any_number_of_threads(rng):
         assert np.array_equal(a, b)
 
 
-def test_repeated_rows_without_noise_are_refused():
+def test_repeated_rows_without_noise_raise():
     X, y = np.repeat(np.linspace(0, 1, 10)[:, None], 3, axis=0), np.arange(30.0)
     model = VecchiaGaussianProcessRegressor(1.0 * gp.RBF(), alpha=1e-300, optimizer=None, random_state=0)
     with pytest.raises(np.linalg.LinAlgError, match="repeated or very close"):

@@ -15,14 +15,14 @@ FIRST = [1.0, 2.0, 3.0, 10.0, 1e3]  # median 3, distance of the best 2
 
 
 @pytest.mark.parametrize("power", [0.0, 0.4, 1.0, 1.7, 2.0])
-def test_the_map_is_that_of_yeo_and_johnson(power):
+def test_the_map_matches_yeo_and_johnson(power):
     warp = Warp(FIRST, power)
     y = np.linspace(-20, 40, 301)
     assert_close(warp(y), 3.0 + 2.0 * stats.yeojohnson((y - 3.0) / 2.0, power))
     assert_close(warp.inverse(warp(y)), y)
 
 
-def test_power_one_changes_nothing_and_power_zero_takes_logarithms_of_bad_values():
+def test_power_one_is_the_identity_and_power_zero_takes_logarithms():
     assert_close(Warp(FIRST)([-5.0, 1.0, 1e6]), [-5.0, 1.0, 1e6])
     assert_close(Warp(FIRST, 0.0)([3.0, 1e6]), [3.0, 3.0 + 2.0 * math.log1p((1e6 - 3.0) / 2.0)])
     assert_close(Warp(FIRST, 2.0)([-17.0]), [3.0 - 2.0 * math.log1p(10.0)])
@@ -40,7 +40,7 @@ def test_derivatives_match_differences(power):
     assert_close(by_power, (warp.at(power + 0.1).log_slope(y)[0] - total) / 0.1)
 
 
-def test_values_without_spread_are_left_alone():
+def test_values_without_spread_are_unchanged():
     for values in ([], [4.0], [2.0, 2.0, 2.0, 9.0]):
         warp = Warp(values, 0.0)
         assert_close(warp([1.0, 2.0, 50.0]), [1.0, 2.0, 50.0])

@@ -88,26 +88,26 @@ def test_no_subset_of_small_data_has_a_smaller_determinant(seed):
 
 
 @pytest.mark.parametrize("name", ["EmpiricalCovariance", "GraphicalLasso", "GraphicalLassoCV", "GraphicalLassoIC"])
-def test_variances_that_overflow_are_refused(name, rng):
+def test_variances_that_overflow_raise(name, rng):
     X = rng.normal(size=(20, 3))
     X[:, 1] *= 1e200
     with pytest.raises(ValueError, match="so large or so small"):
         getattr(graphical, name)().fit(X)
 
 
-def test_a_score_with_a_precision_that_overflows_is_refused(rng):
+def test_a_score_with_a_precision_that_overflows_raises(rng):
     X = 1e-160 * rng.normal(size=(40, 3))
     with pytest.raises(ValueError, match="overflow or underflow"):
         graphical.OAS().fit(X).score(X)
 
 
 @pytest.mark.parametrize("estimator", [graphical.EmpiricalCovariance(), graphical.EllipticEnvelope(random_state=0)])
-def test_a_covariance_whose_inverse_overflows_is_refused(estimator, rng):
+def test_a_covariance_whose_inverse_overflows_raises(estimator, rng):
     X = 1e-160 * rng.normal(size=(40, 3))
     with pytest.raises(ValueError, match="overflow or underflow"):
         estimator.fit(X)
 
 
-def test_a_singular_covariance_whose_pseudo_inverse_overflows_is_refused():
+def test_a_singular_covariance_whose_pseudo_inverse_overflows_raises():
     with pytest.raises(ValueError, match="overflow or underflow"):
         inverse(np.full((2, 2), 1e-320))

@@ -101,7 +101,7 @@ def test_pairwise_tables_cannot_express_a_triple_interaction():
         ([("ab", np.zeros((2, 2)))], "zero"),
     ],
 )
-def test_bad_potentials_are_refused(potentials, message):
+def test_bad_potentials_raise(potentials, message):
     with pytest.raises(ValueError, match=message):
         GibbsDistribution({"a": 2, "b": 2}, potentials)
     with pytest.raises(ValueError, match="sum to 1"):
@@ -207,7 +207,7 @@ def test_gibbs_samples_have_the_moments_of_the_model(seed):
 
 
 @pytest.mark.spec("GRM-26")
-def test_boltzmann_gradient_is_that_of_the_likelihood(seed):
+def test_boltzmann_gradient_matches_the_likelihood(seed):
     rng = np.random.default_rng(seed)
     patterns, w = all_states(3)[[0, 3, 5, 7]], np.array([0.1, 0.4, 0.3, 0.2])
     J = np.triu(rng.normal(size=(5, 5)), 1)
@@ -327,7 +327,7 @@ def test_sparse_and_dense_rows_give_the_same_machine():
 
 
 @pytest.mark.parametrize("form", [np.asarray, sparse.csr_array])
-def test_values_that_are_no_probabilities_are_reported(form):
+def test_values_that_are_not_probabilities_warn(form):
     X = form(np.array([[0.0, 3.0], [1.0, 0.0], [0.5, 2.0]]))
     with pytest.warns(StatlearnWarning, match=r"between 0 and 3.*\[0, 1\].*MinMaxScaler"):
         BernoulliRBM(2, n_iter=1, random_state=0).fit(X)
@@ -395,7 +395,7 @@ def test_the_joint_l1_estimate_is_optimal(alpha, l2, seed):
 
 
 @pytest.mark.spec("CRS-67")
-def test_without_a_penalty_the_joint_estimate_is_that_of_ipf():
+def test_without_a_penalty_the_joint_estimate_matches_ipf():
     X = chain_rows(400, p=4, strength=0.8)
     joint = IsingModel(structure="exact_l1", alpha=0.0, tol=1e-11).fit(X)
     fitted = IsingModel(method="ipf", tol=1e-12).fit(X)

@@ -186,7 +186,7 @@ def test_graph_cliques_and_formula_of_a_precision():
     ]
 
 
-def test_cliques_of_random_graphs_are_those_of_brute_force(seed):
+def test_cliques_of_random_graphs_match_brute_force(seed):
     from itertools import combinations
 
     rng = np.random.default_rng(seed)
@@ -232,14 +232,14 @@ def test_density_factorises_over_the_cliques_of_a_decomposable_graph(seed):
 
 
 @pytest.mark.parametrize("bad", [[[1.0, 2.0], [2.0, 1.0]], [[1.0, 0.5], [0.2, 1.0]], [[1.0, np.nan], [np.nan, 1.0]]])
-def test_matrices_that_are_no_covariances_are_refused(bad):
+def test_invalid_covariances_raise(bad):
     with pytest.raises(ValueError, match="covariance"):
         precision_matrix(bad)
     with pytest.raises(ValueError, match="covariance"):
         MultivariateGaussian([0, 0], bad)
 
 
-def test_bad_columns_are_refused():
+def test_bad_columns_raise():
     with pytest.raises(ValueError, match="given"):
         conditional([0, 0], np.eye(2), [2], [1.0])
     with pytest.raises(ValueError, match="values"):

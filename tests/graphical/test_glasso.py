@@ -231,12 +231,12 @@ def test_edge_penalties_free_and_forbid(seed):
         ([[0.0]], "shape"),
     ],
 )
-def test_bad_penalty_matrices_are_refused(L, message):
+def test_bad_penalty_matrices_raise(L, message):
     with pytest.raises(ValueError, match=f"penalty_matrix.*{message}"):
         GraphicalLasso(penalty_matrix=L).fit(np.random.default_rng(0).normal(size=(9, 2)))
 
 
-def test_bad_input_is_refused_with_a_reason():
+def test_bad_input_raises_with_a_reason():
     X = np.random.default_rng(0).normal(size=(20, 3))
     frame = pd.DataFrame(X, columns=["a", "b", "c"]).assign(b=1.0)
     with pytest.raises(ValueError, match=r"constant columns \(b\)"):
@@ -388,7 +388,7 @@ def test_work_of_a_large_sparse_problem_is_a_few_sweeps():
     assert np.bincount(model.component_labels_).max() < 75
 
 
-def test_folds_without_weight_are_refused(rng):
+def test_folds_without_weight_raise(rng):
     weights = np.ones(20)
     weights[:10] = 0.0
     with pytest.raises(ValueError, match="sample_weight` is 0 for all"):
@@ -396,7 +396,7 @@ def test_folds_without_weight_are_refused(rng):
 
 
 @pytest.mark.spec("GRM-11")
-def test_em_refuses_columns_that_are_constant_where_they_are_observed():
+def test_em_raises_for_constant_observed_columns():
     X = np.array([[np.nan, 1.0], [2.0, 0.0], [2.0, 3.0]])
     with pytest.raises(ValueError, match="constant columns"):
         GraphicalLasso(0.1, missing="em").fit(X)

@@ -246,13 +246,13 @@ def test_summary_tests_each_edge(seed):
         (UndirectedGraph("pqr", ["pq"]), "'p'"),
     ],
 )
-def test_bad_graphs_are_refused(graph, message):
+def test_bad_graphs_raise(graph, message):
     X = np.random.default_rng(0).normal(size=(10, 3))
     with pytest.raises(ValueError, match=message):
         GaussianGraphicalMLE(graph).fit(X)
 
 
-def test_too_few_rows_for_the_graph_are_refused():
+def test_too_few_rows_for_the_graph_raise():
     X = np.random.default_rng(0).normal(size=(3, 5))
     with pytest.raises(ValueError, match="does not exist"):
         GaussianGraphicalMLE().fit(X)
@@ -274,7 +274,7 @@ def test_neighbourhoods_are_lasso_regressions(seed):
     assert both.n_edges_ <= model.n_edges_
 
 
-def test_stability_is_that_of_the_edge_frequencies(seed):
+def test_stability_matches_the_edge_frequencies(seed):
     rng = np.random.default_rng(seed)
     K = np.eye(8) * 2 - np.diag([0.9] * 7, 1) - np.diag([0.9] * 7, -1)
     X = rows_of(rng, K, 600)

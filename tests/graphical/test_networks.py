@@ -171,13 +171,13 @@ def test_conditional_model_without_penalty_is_least_squares_and_screens(seed):
     assert_close(model.predict(X[:2]), X[:2] @ model.coef_.T + model.intercept_)
 
 
-def test_constant_columns_are_refused_by_name():
+def test_constant_columns_raise_by_name():
     with pytest.raises(ValueError, match="column 'x1' is constant"):
         GaussianBayesianNetwork().fit([[1.0, 2.0], [3.0, 2.0]])
 
 
 @pytest.mark.spec("CRS-133")
-def test_the_call_of_pgmpy_is_told_ours():
+def test_arguments_of_pgmpy_raise_with_ours():
     with pytest.raises(
         TypeError,
         match=r"use LinearGaussianCPD\(0.2, \[-2, 3\], 9.6, variable='Y', evidence=\['X1', 'X2'\]\)",

@@ -9,7 +9,7 @@ from tests.helpers import assert_close
 
 
 @pytest.mark.spec("KER-15", "KER-P5")
-def test_centring_is_that_of_explicit_features(seed):
+def test_centring_matches_explicit_features(seed):
     rng = np.random.default_rng(seed)
     X, new = rng.normal(size=(20, 3)), rng.normal(size=(7, 3))
     options = {"degree": 2, "gamma": 1.0, "coef0": 1.0}
@@ -45,6 +45,6 @@ def test_it_agrees_with_scikit_learn(dtype, seed):
     assert_close(work, theirs.transform(K), rtol=0, atol=atol)
 
 
-def test_a_matrix_that_is_not_square_is_refused():
+def test_a_matrix_that_is_not_square_raises():
     with pytest.raises(ValueError, match=r"must be a square matrix\. Input K is a 2x3 matrix"):
         KernelCenterer().fit(np.ones((2, 3)))

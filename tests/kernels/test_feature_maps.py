@@ -53,7 +53,7 @@ def test_the_map_converges_to_the_kernel_for_any_width(seed):
     assert np.all(np.isfinite(gaussian_taylor_map([0.0, 40.0], 2000)))
 
 
-def test_bad_arguments_are_refused():
+def test_bad_arguments_raise():
     with pytest.raises(ValueError, match="x must have one column"):
         gaussian_taylor_map(np.ones((2, 2)))
     with pytest.raises(ValueError, match="'degree' parameter of poly_feature_map"):

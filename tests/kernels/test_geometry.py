@@ -28,7 +28,7 @@ MAPS = {
 
 @pytest.mark.spec("KER-17", "KER-P6")
 @pytest.mark.parametrize("name", MAPS)
-def test_geometry_from_the_kernel_is_that_of_the_features(name, seed):
+def test_geometry_from_the_kernel_matches_the_features(name, seed):
     kernel, phi = MAPS[name]
     rng = np.random.default_rng(seed)
     X, new, coef = rng.normal(size=(12, 3)), rng.normal(size=(5, 3)), rng.normal(size=12)
@@ -87,7 +87,7 @@ def test_median_heuristic(seed):
         median_heuristic(np.ones((4, 2)))
 
 
-def test_bad_arguments_are_refused_by_name():
+def test_bad_arguments_raise_by_name():
     K = np.eye(3)
     bad = np.array([[1.0, 5.0], [5.0, 1.0]])
     for call, message in [

@@ -65,7 +65,7 @@ def test_a_precomputed_matrix_is_checked_and_returned():
         gram_matrix(K, "precomputed", K)
 
 
-def test_names_and_functions_that_are_not_known_are_refused():
+def test_names_and_functions_that_are_not_known_raise():
     X = np.ones((2, 2))
     with pytest.raises(ValueError, match="Unknown kernel 'nothing'"):
         gram_matrix(X, "nothing")

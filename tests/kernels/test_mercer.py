@@ -70,14 +70,14 @@ def test_repairs_are_positive_semi_definite_and_clipping_is_nearest(seed):
         assert np.linalg.norm(other - K) > np.linalg.norm(clipped - K)
 
 
-def test_a_good_matrix_is_left_alone(seed):
+def test_a_good_matrix_is_unchanged(seed):
     K = rbf_kernel(np.random.default_rng(seed).normal(size=(5, 2)) * 3)
     for method in ("clip", "shift", "flip"):
         assert_close(nearest_psd(K, method=method), K)
 
 
 @pytest.mark.parametrize("function", [is_psd, mercer_report, nearest_psd])
-def test_what_is_not_a_square_matrix_is_refused(function):
+def test_non_square_matrices_raise(function):
     with pytest.raises(ValueError, match="K must be a square kernel matrix"):
         function(np.ones((2, 3)))
     with pytest.raises(ValueError, match="K contains NaN"):

@@ -20,7 +20,7 @@ def test_all_rows_as_landmarks_reproduce_the_kernel(seed):
     assert_close(Z @ Z.T, rbf_kernel(X, gamma=0.5), atol=1e-8)
 
 
-def test_inner_products_are_those_of_projections_on_the_landmarks(seed):
+def test_inner_products_match_projections_on_the_landmarks(seed):
     X = table(seed)
     model = Nystroem(gamma=0.5, n_components=10, random_state=1).fit(X)
     Z = model.transform(X)
@@ -64,7 +64,7 @@ def test_repeated_landmarks_do_no_harm(seed):
     assert np.abs(Z).max() < 2
 
 
-def test_bad_settings_are_refused_or_reported(seed):
+def test_bad_settings_raise_or_reported(seed):
     X = table(seed, n=10)
     with pytest.warns(UserWarning, match="n_components > n_samples"):
         assert Nystroem(n_components=50).fit(X).transform(X).shape == (10, 10)

@@ -62,7 +62,7 @@ def test_objects_give_the_values_of_the_functions(kernel, function, seed):
 
 
 @pytest.mark.spec("KER-09")
-def test_sums_products_scales_powers_and_maps_are_what_they_say(seed):
+def test_sums_products_scales_powers_and_maps_match_their_definitions(seed):
     X, Y = tables(seed)
     a, b = GaussianKernel(gamma=0.7), PolynomialKernel(2, 1.0, 0.3)
     A, B = a(X, Y), b(X, Y)
@@ -182,12 +182,12 @@ def test_functions_of_tables_and_of_pairs(seed):
         (KernelSum("rbf", LinearKernel()), "'k1' parameter of KernelSum"),
     ],
 )
-def test_wrong_kernels_are_refused(kernel, message):
+def test_wrong_kernels_raise(kernel, message):
     with pytest.raises((ValueError, TypeError), match=message):
         kernel(np.ones((2, 2)))
 
 
-def test_other_operands_are_refused():
+def test_other_operands_raise():
     for operation in (lambda k: k + "a", lambda k: k * [1], lambda k: k ** LinearKernel(), lambda k: "a" + k):
         with pytest.raises(TypeError):
             operation(LinearKernel())

@@ -155,7 +155,7 @@ def test_rank_of_a_polynomial_gram_matrix_is_the_number_of_monomials(seed):
 
 
 @pytest.mark.parametrize("function", [getattr(kernels, name) for name in [*NAMES, "min_kernel"]])
-def test_bad_tables_are_refused_by_name(function):
+def test_bad_tables_raise_by_name(function):
     X = np.ones((3, 2))
     with pytest.raises(ValueError, match="X contains NaN"):
         function([[np.nan, 1.0]])
@@ -168,7 +168,7 @@ def test_bad_tables_are_refused_by_name(function):
 
 
 @pytest.mark.parametrize("function", [kernels.chi2_kernel, kernels.additive_chi2_kernel, kernels.min_kernel])
-def test_negative_entries_are_refused_where_the_kernel_needs_counts(function):
+def test_negative_entries_raise_where_the_kernel_needs_counts(function):
     with pytest.raises(ValueError, match="X contains negative values"):
         function([[-1.0, 2.0]])
     with pytest.raises(ValueError, match="Y contains negative values"):

@@ -156,7 +156,7 @@ def test_an_indefinite_kernel_is_reported(seed):
         ({"gamma": -1.0}, "'gamma' parameter of KernelRidge"),
     ],
 )
-def test_bad_settings_are_refused(options, message):
+def test_bad_settings_raise(options, message):
     X = np.array([[1.0, -2.0], [3.0, 4.0], [0.0, 1.0]])
     with pytest.raises(ValueError, match=message):
         KernelRidge(**options).fit(X, [1.0, 2.0, 3.0])

@@ -20,7 +20,7 @@ def problem(seed, n=35, targets=None):
 @pytest.mark.spec("KER-20", "KER-P10")
 @pytest.mark.parametrize("fit_intercept", [False, True])
 @pytest.mark.parametrize("weighted", [False, True])
-def test_leave_one_out_errors_are_those_of_refits(fit_intercept, weighted, seed):
+def test_leave_one_out_errors_match_refits(fit_intercept, weighted, seed):
     X, y = problem(seed)
     w = np.random.default_rng(seed).random(len(X)) + 0.2 if weighted else np.ones(len(X))
     model = KernelRidgeCV(ALPHAS, gamma=2.0, fit_intercept=fit_intercept, store_cv_results=True)
@@ -121,7 +121,7 @@ def test_several_gammas_are_tried(seed):
         KernelRidgeCV(gamma=[-1.0]).fit(X, y)
 
 
-def test_targets_share_a_penalty_or_have_their_own(seed):
+def test_targets_share_a_penalty_or_have_separate_ones(seed):
     X, Y = problem(seed, targets=3)
     own = KernelRidgeCV(ALPHAS, gamma=2.0, alpha_per_target=True, store_cv_results=True).fit(X, Y)
     singles = [KernelRidgeCV(ALPHAS, gamma=2.0).fit(X, y) for y in Y.T]
@@ -151,7 +151,7 @@ def test_the_default_grid_starts_at_the_largest_eigenvalue(seed):
     assert model.gamma_ is None
 
 
-def test_bad_settings_are_refused(seed):
+def test_bad_settings_raise(seed):
     X, y = problem(seed)
     for options, message in [
         ({"alphas": [0.0, 1.0]}, "`alphas` must contain finite positive"),

@@ -89,7 +89,7 @@ def test_skewed_kernel_is_approximated(seed):
     assert np.abs(Z @ Z.T - exact).max() < 0.05  # standard error 0.007, maximum of 64
 
 
-def test_bad_settings_and_data_are_refused():
+def test_bad_settings_and_data_raise():
     with pytest.raises(ValueError, match="X may not contain entries smaller than -skewedness"):
         SkewedChi2Sampler().fit_transform([[-1.0]])
     with pytest.raises(ValueError, match="you need to provide sample_interval"):
@@ -100,12 +100,12 @@ def test_bad_settings_and_data_are_refused():
         RBFSampler(gamma="auto").fit([[1.0]])
 
 
-def test_numbers_of_frequencies_without_meaning_are_refused():
+def test_numbers_of_frequencies_without_meaning_raise():
     with pytest.raises(ValueError, match="'sample_steps' parameter of AdditiveChi2Sampler"):
         AdditiveChi2Sampler(sample_steps=2**40, sample_interval=0.1).fit([[1.0], [2.0]])
 
 
-def test_more_features_than_memory_are_refused_at_once():
+def test_more_features_than_memory_raise_at_once():
     X = np.ones((2, 2))
     sampler = AdditiveChi2Sampler(sample_steps=2, sample_interval=0.5).fit(X).set_params(sample_steps=2**70)
     with pytest.raises(MemoryError, match="`sample_steps`"):

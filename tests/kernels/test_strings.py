@@ -69,7 +69,7 @@ def test_new_substrings_are_ignored():
     ("strings", "message"),
     [("abc", "single string"), ([1, 2], "strings only, got 1 at position 0"), ([], "at least one"), (3, "sequence")],
 )
-def test_what_is_not_a_sequence_of_strings_is_refused(strings, message):
+def test_invalid_strings_raise(strings, message):
     with pytest.raises((TypeError, ValueError), match=f"X.*{message}"):
         spectrum_kernel(strings)
     with pytest.raises((TypeError, ValueError), match=f"X.*{message}"):
@@ -85,7 +85,7 @@ def test_columns_of_frames_are_sequences_of_strings():
         np.testing.assert_array_equal(spectrum_kernel(column, m=2), [[9, 7], [7, 8]])
 
 
-def test_a_data_frame_is_no_sequence_of_strings():
+def test_a_data_frame_is_not_a_sequence_of_strings():
     frame = pd.DataFrame({"text": ["ab", "ba"]})
     with pytest.raises(TypeError, match="got a data frame; use one of its columns"):
         SpectrumVectorizer().fit(frame)

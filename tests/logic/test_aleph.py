@@ -46,7 +46,7 @@ def test_modes_are_read():
 
 
 @pytest.mark.spec("LOG-T8", "LOG-13")
-def test_the_bottom_clause_has_what_modes_allow():
+def test_the_bottom_clause_has_the_literals_of_the_modes():
     modes = SHAPE_MODES + " modeb(1, polygon(+shape))."
     assert repr(bottom_clause("pos(s1)", modes, SHAPES)) == "pos(A) :- red(A), square(A), polygon(A)."
     with_rectangle = modes.replace("modeb(1, polygon", "modeb(1, rectangle(+shape)). modeb(1, polygon")
@@ -183,7 +183,7 @@ def test_a_prover_serves_as_background():
     assert repr(learner.learn(prover, [Atom("t", ("a",))], [Atom("t", ("c",))])) == "t(A) :- red(A)."
 
 
-def test_weights_count_in_place_of_examples():
+def test_weights_replace_counts_of_examples():
     facts = "a(1). a(2). a(3). b(3). b(4)."
     modes = "modeh(1, t(+n)). modeb(1, a(+n)). modeb(1, b(+n))."
     positives, negatives = ["t(3)", "t(1)", "t(4)"], ["t(2)", "t(5)"]
@@ -237,7 +237,7 @@ def test_modes_are_read_as_they_stand_in_files_of_aleph():
         ("happy(X) :- builder(X).", "Modes are declarations"),
     ],
 )
-def test_other_directives_are_refused(modes, message):
+def test_other_directives_raise(modes, message):
     with pytest.raises(ValueError, match=message):
         bottom_clause("happy(alice)", modes, "builder(alice).")
     with pytest.raises(ValueError, match="ModeB declares modeb"):

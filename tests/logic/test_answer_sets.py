@@ -93,7 +93,7 @@ def test_models_of_larger_random_programs_agree_with_clingo(start):
 
 
 @pytest.mark.spec("LOG-20")
-def test_tours_are_no_sets_of_atoms_that_support_each_other():
+def test_self_supporting_atoms_are_not_tours():
     nodes = range(6)
     text = " ".join(f"node({k})." for k in nodes)
     text += " ".join(f" edge({i},{j})." for i in nodes for j in nodes if i != j and ((i + j) % 3 or abs(i - j) == 1))
@@ -145,7 +145,7 @@ def clingo_on_text(text):
         "v(1).v(2).e(1,2).{in(X):v(X)}. ok :- 1 {in(X) : v(X), X > 1; in(Y) : e(Y,2)} 1.",
     ],
 )
-def test_texts_mean_what_they_mean_to_clingo(text):
+def test_texts_have_the_answer_sets_of_clingo(text):
     expected = clingo_on_text(text)
     for backend in ("own", "clingo"):
         found = answer_sets(text, backend=backend)
@@ -180,7 +180,7 @@ def random_rules(rng):
 
 @pytest.mark.spec("LOG-20")
 @pytest.mark.parametrize("start", range(2))
-def test_random_rules_with_variables_mean_what_they_mean_to_clingo(start):
+def test_random_rules_with_variables_have_the_answer_sets_of_clingo(start):
     rng = np.random.default_rng(start)
     compared = 0
     for _ in range(60):
@@ -227,7 +227,7 @@ def test_none_one_or_many_models():
         ("#minimize {x,a : a}.", "weight"),
     ],
 )
-def test_unsafe_rules_and_syntax_errors_are_refused(text, words):
+def test_unsafe_rules_and_syntax_errors_raise(text, words):
     with pytest.raises(ValueError, match=words):
         answer_sets(text)
 

@@ -67,7 +67,7 @@ def accepts_from(automaton, state, word):
 
 
 @pytest.mark.spec("LOG-18")
-def test_automata_are_made_of_facts():
+def test_automata_consist_of_facts():
     with pytest.raises(ValueError, match="acceptor/1 and delta1/3"):
         FiniteAutomaton.from_facts("p(a).")
     with pytest.raises(ValueError, match=r"s\(number\)"):
@@ -93,7 +93,7 @@ def test_deterministic_automata_are_those_among_all(words):
 
 
 @pytest.mark.spec("LOG-17", "LOG-P5")
-def test_an_automaton_of_ten_states_is_found_again():
+def test_an_automaton_of_ten_states_is_learned_again():
     rng = np.random.default_rng(0)
     made = PARITY
     while len(made.states) < 10:
@@ -106,7 +106,7 @@ def test_an_automaton_of_ten_states_is_found_again():
 
 
 @pytest.mark.spec("LOG-17", "LOG-P11")
-def test_bad_words_and_budgets_are_refused():
+def test_invalid_words_and_budgets_raise():
     with pytest.raises(ValueError, match="contradict each other: 'a' is both"):
         MetagolR().fit(["a"], ["a"])
     with pytest.raises(TypeError, match="positives"):

@@ -52,6 +52,6 @@ def test_categories_beyond_the_data_widen_the_general_boundary():
     assert model.general_.tolist() == [[1]]
 
 
-def test_more_than_two_classes_are_refused():
+def test_more_than_two_classes_raise():
     with pytest.raises(ValueError, match="Only binary classification"):
         CandidateElimination().fit([["a"], ["b"], ["c"]], [0, 1, 2])

@@ -43,7 +43,7 @@ def test_the_class_to_describe_can_be_chosen():
         FindS(positive="Maybe").fit(TENNIS_X, TENNIS_Y)
 
 
-def test_missing_values_are_refused_by_column():
+def test_missing_values_raise_by_column():
     X = pd.DataFrame({"sky": ["a", None], "wind": ["x", "y"]})
     with pytest.raises(ValueError, match="sky"):
         FindS().fit(X, [0, 1])

@@ -108,7 +108,7 @@ def test_contradictory_labels_empty_the_space():
 
 
 @pytest.mark.spec("LOG-03")
-def test_wrong_rows_and_large_boundaries_are_refused():
+def test_wrong_rows_and_large_boundaries_raise():
     space = VersionSpace([["a", "b"], ["c", "d"]])
     with pytest.raises(ValueError, match="'x' is not a value of attribute 1"):
         space.update(["a", "x"], True)

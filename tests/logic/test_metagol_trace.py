@@ -19,7 +19,7 @@ TASKS = [
 
 
 @pytest.mark.spec("CRS-65")
-def test_the_first_clauses_of_kinship_are_those_of_the_notes():
+def test_the_first_clauses_of_kinship_match_the_notes():
     learner = Metagol(["ident", "chain"], max_invented=0, trace=True).fit(KINSHIP, GRANDPARENTS, NO_GRANDPARENTS)
     tried = [row for row in learner.trace_ if row["n_clauses"] == 2]
     assert [(row["example"], row["metarule"], row["substitution"], row["outcome"]) for row in tried[:6]] == [
@@ -64,7 +64,7 @@ def test_negative_examples_take_back_a_choice():
     assert "  negative t(b, b) is entailed" in learner.trace_text()
 
 
-def test_without_trace_there_is_none(monkeypatch):
+def test_no_trace_is_stored_without_trace(monkeypatch):
     learner = Metagol(trace=True).fit(KINSHIP, GRANDPARENTS[:1])
     learner.set_params(trace=False).fit(KINSHIP, GRANDPARENTS[:1])
     assert not hasattr(learner, "trace_")

@@ -135,7 +135,7 @@ def test_clauses_hold_in_a_model_for_some_skolem_functions_where_the_formula_hol
     assert (n_models == 0) == (text.startswith("(forall X: p(X)) <->"))
 
 
-def test_skolem_names_are_new_and_depend_only_on_what_is_needed():
+def test_skolem_names_are_new_and_depend_on_the_scope_only():
     assert str(to_clauses("exists X: p(X, sk1)")) == "[(p(sk2, sk1),)]"
     assert str(to_clauses("forall X: exists Y: p(Y)")) == "[(p(sk1),)]"
     assert str(to_clauses("(forall X: p(X)) and (forall X: q(X))")) == "[(p(X),), (q(X2),)]"
@@ -170,7 +170,7 @@ def test_malformed_formulas_raise(text, message):
         Formula.of(text)
 
 
-def test_exponential_forms_are_refused():
+def test_exponential_forms_raise():
     text = " or ".join(f"(a{k} and b{k})" for k in range(40))
     assert len(to_dnf(text).args) == 40
     with pytest.raises(ValueError, match="more than `max_clauses`=4096"):
@@ -179,7 +179,7 @@ def test_exponential_forms_are_refused():
         to_cnf("forall X: p(X)")
 
 
-def test_formulas_print_as_they_are_read_and_pickle():
+def test_formulas_print_as_parsed_and_pickle():
     for text in [
         *QUANTIFIED,
         "a and (b or c) implies not (d iff e)",

@@ -47,7 +47,7 @@ def any_terms():
 
 @pytest.mark.spec("LOG-P4", "LOG-06")
 @given(any_terms())
-def test_what_is_printed_is_read_back(term):
+def test_printed_terms_parse_back(term):
     assert Term.of(repr(term)) == term
 
 

@@ -28,7 +28,7 @@ def test_small_tasks_are_solved_with_the_fewest_literals(backend):
     assert ILPTask(KINSHIP, GRANDPARENTS, OTHERS).check(kin.program_).correct
 
 
-def test_the_program_is_no_larger_than_any_other_within_the_bounds():
+def test_the_program_is_minimal_within_the_bounds():
     facts = "p(a). p(b). q(b). q(c). r(c). r(a). s(d). s(b)."
     modes = "modeh(1, t(+x)). modeb(1, p(+x)). modeb(1, q(+x)). modeb(1, r(+x)). modeb(1, s(+x))."
     pos, neg = ["t(a)", "t(b)", "t(c)"], ["t(d)"]

@@ -53,7 +53,7 @@ def test_a_given_program_needs_no_learner():
         ([], [], "X"),
     ],
 )
-def test_bad_examples_are_refused(X, y, words):
+def test_bad_examples_raise(X, y, words):
     with pytest.raises(ValueError, match=words):
         ProgramClassifier(program="p(a).").fit(X, y)
 

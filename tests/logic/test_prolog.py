@@ -40,7 +40,7 @@ def canonical(term):
 
 @pytest.mark.spec("LOG-10")
 @pytest.mark.parametrize("goal", SWI["goals"])
-def test_answers_are_those_of_swi_prolog(goal):
+def test_answers_match_swi_prolog(goal):
     expected = [[canonical(Term.of(value.split("=", 1)[1])) for value in answer] for answer in SWI["goals"][goal]]
     assert [list(map(canonical, answer.values())) for answer in PROLOG.answers(goal, 20)] == expected
 
@@ -62,7 +62,7 @@ def test_left_recursion_is_cut_off_and_reported():
 
 
 @pytest.mark.spec("LOG-10")
-def test_iterative_deepening_finds_answers_beside_infinite_branches():
+def test_iterative_deepening_finds_answers_next_to_infinite_branches():
     program = "r(X) :- loop(X). r(1). r(X) :- s(X). s(2). loop(X) :- loop(X)."
     prover = Prolog(program, strategy="iterative", max_depth=5000)
     assert [a["X"] for a in prover.query("r(X)", 2)] == [1, 2]
@@ -138,7 +138,7 @@ def test_unknown_predicates_and_wrong_arity_are_reported():
         ("X =.. Y", "=../2"),
     ],
 )
-def test_errors_say_what_is_wrong(goal, words):
+def test_syntax_errors_are_explained(goal, words):
     with pytest.raises(PrologError) as caught:
         PROLOG.holds(goal)
     assert words in str(caught.value)
@@ -222,7 +222,7 @@ def test_provers_do_not_share_state():
     assert a.count("p(X)") == 1
 
 
-def test_bad_options_are_refused_by_name():
+def test_bad_options_raise_by_name():
     with pytest.raises(ValueError, match="max_depth"):
         Prolog("p.", max_depth=0)
     with pytest.raises(ValueError, match="unknown"):

@@ -110,13 +110,13 @@ def test_missing_values_have_no_facts():
         ({"learner": "magic"}, "learner"),
     ],
 )
-def test_bad_tables_are_refused(options, words):
+def test_bad_tables_raise(options, words):
     X, _, y = trains(pd.DataFrame)
     with pytest.raises(ValueError, match=words):
         RelationalClassifier(**options).fit(X, y)
 
 
-def test_repeated_keys_missing_tables_and_budgets_are_refused():
+def test_repeated_keys_missing_tables_and_budgets_raise():
     X, cars, y = trains(pd.DataFrame)
     with pytest.raises(ValueError, match="repeated"):
         RelationalClassifier(key="train", tables={"car": cars}).fit(pd.concat([X, X]), y + y)

@@ -48,6 +48,6 @@ def test_necessity_and_weak_consistency():
         (["p(a) :- q."], [], "facts"),
     ],
 )
-def test_bad_examples_are_refused(positives, negatives, words):
+def test_bad_examples_raise(positives, negatives, words):
     with pytest.raises(ValueError, match=words):
         ILPTask("q.", positives, negatives)

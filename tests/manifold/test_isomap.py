@@ -174,7 +174,7 @@ def test_rows_that_cannot_be_placed_get_no_coordinates_and_leave_the_others_alon
         (dict(n_components=11), "`n_components`=11 exceeds the 10 rows"),
     ],
 )
-def test_wrong_options_are_refused(options, message):
+def test_wrong_options_raise(options, message):
     with pytest.raises(ValueError, match=message):
         Isomap(**options).fit(np.random.default_rng(0).normal(size=(10, 2)))
 
@@ -213,7 +213,7 @@ def test_generators():
 
 
 @pytest.mark.spec("CRS-53")
-def test_the_whole_spectrum_is_that_of_classical_scaling():
+def test_the_whole_spectrum_matches_classical_scaling():
     X, _ = swiss_roll(80, random_state=0)
     short = Isomap(n_neighbors=8).fit(X)
     full = Isomap(n_neighbors=8, n_eigenvalues="all").fit(X)

@@ -85,7 +85,7 @@ def test_a_singular_inverse_names_the_penalty():
         KernelPCA(1, fit_inverse_transform=True, alpha=0.0).fit(np.ones((4, 2)))
 
 
-def test_rows_whose_kernel_overflows_are_refused(rng):
+def test_rows_whose_kernel_overflows_raise(rng):
     X = rng.normal(size=(20, 1))
     model = KernelPCA(1, kernel="poly", fit_inverse_transform=True).fit(X)
     assert np.isfinite(model.inverse_transform(model.transform(X))).all()

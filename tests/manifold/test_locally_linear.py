@@ -77,13 +77,13 @@ def test_the_solvers_agree_and_a_short_one_warns():
         (dict(n_neighbors=5, method="hessian"), "`n_neighbors`=5 must be at least 6 for `method`='hessian'"),
     ],
 )
-def test_wrong_options_are_refused(options, message):
+def test_wrong_options_raise(options, message):
     with pytest.raises(ValueError, match=message):
         LocallyLinearEmbedding(**options).fit(np.random.default_rng(0).normal(size=(10, 3)))
 
 
 @pytest.mark.parametrize("method", ["standard", "modified", "hessian", "ltsa"])
-def test_a_table_of_equal_rows_is_refused(method):
+def test_a_table_of_equal_rows_raises(method):
     X = np.full((30, 3), 2.5)
     with pytest.raises(ValueError, match="All 30 rows of X are equal"):
         LocallyLinearEmbedding(n_neighbors=8, method=method).fit(X)

@@ -57,7 +57,7 @@ def test_classical_scaling_is_scikit_learns_and_pca(seed, n):
 
 
 @pytest.mark.spec("MAN-01")
-def test_dissimilarities_that_are_no_distances_are_clipped_and_reported():
+def test_dissimilarities_that_are_not_distances_are_clipped_with_a_warning():
     D = np.array([[0, 1, 1, 4], [1, 0, 1, 1], [1, 1, 0, 1], [4, 1, 1, 0]], dtype=float)  # 4 > 1 + 1
     with pytest.warns(UserWarning, match="of the 4 eigenvalues are positive"):
         mds = ClassicalMDS(4, metric="precomputed").fit(D)
@@ -216,7 +216,7 @@ def test_too_few_steps_warn(seed):
     ],
 )
 @pytest.mark.parametrize("estimator", [ClassicalMDS, MDS])
-def test_wrong_dissimilarities_are_refused(estimator, D, message):
+def test_wrong_dissimilarities_raise(estimator, D, message):
     with pytest.raises(ValueError, match=message):
         estimator(1, metric="precomputed").fit(D)
 
@@ -232,6 +232,6 @@ def test_wrong_dissimilarities_are_refused(estimator, D, message):
         (lambda: distances_from_gram(np.ones((2, 3))), "B must be a square matrix"),
     ],
 )
-def test_wrong_input_is_refused_by_name(call, message):
+def test_wrong_input_raises_by_name(call, message):
     with pytest.raises(ValueError, match=message):
         call()

@@ -205,7 +205,7 @@ def test_neighbour_graphs_are_the_truncated_kernel(seed):
 @pytest.mark.parametrize("alpha", [0.0, 0.5, 1.0])
 @pytest.mark.parametrize("n", [50, 600])  # a complete decomposition, and an iteration
 @pytest.mark.parametrize("loops", [False, True])
-def test_sparse_similarities_give_what_dense_ones_give(alpha, n, loops, seed):
+def test_sparse_similarities_match_dense_ones(alpha, n, loops, seed):
     X = np.random.default_rng(seed).uniform(size=(n, 2))
     W = np.exp(-3.0 * pairwise_distances(X) ** 2)
     W *= np.quantile(W, 0.8) <= W
@@ -265,7 +265,7 @@ def test_graphs_in_pieces_warn():
         ),
     ],
 )
-def test_wrong_input_is_refused_by_name(call, message):
+def test_wrong_input_raises_by_name(call, message):
     with pytest.raises(ValueError, match=message):
         call()
 
@@ -292,7 +292,7 @@ def test_rows_without_similarities_have_no_coordinates_and_leave_the_others_alon
     assert_close(mixed[[1, 2, 4]], alone[[1, 2, 4]])
 
 
-def test_similarities_that_overflow_are_refused(rng):
+def test_similarities_that_overflow_raise(rng):
     X = 1e200 * rng.normal(size=(20, 2))
     with pytest.raises(ValueError, match="so large or so small"):
         SpectralEmbedding().fit(X)
@@ -328,7 +328,7 @@ def test_heat_weights_on_the_neighbourhood_graph(sigma, seed):
 
 
 @pytest.mark.spec("CRS-52")
-def test_heat_weights_are_refused_for_other_graphs(rng):
+def test_heat_weights_raise_for_other_graphs(rng):
     X = rng.normal(size=(20, 2))
     for options in ({"affinity": "rbf", "weights": "heat"}, {"sigma": 1.0}):
         with pytest.raises(ValueError, match="`weights`='heat' and `sigma` belong to the graph of near neighbours"):

@@ -5,7 +5,7 @@ from statlearn._math.inference import normal_or_t_quantile, standard_error, two_
 from tests.helpers import assert_close
 
 
-def test_quantiles_are_those_of_the_two_distributions():
+def test_quantiles_match_the_two_distributions():
     assert_close(normal_or_t_quantile(0.95, None), norm.ppf(0.975))
     assert_close(normal_or_t_quantile(0.9, 7), t(7).ppf(0.95))
 

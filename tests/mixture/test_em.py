@@ -151,7 +151,7 @@ def test_a_wrong_m_step_is_noticed():
 
 
 @pytest.mark.spec("MIX-01")
-def test_of_several_starts_the_best_is_kept():
+def test_the_best_of_several_starts_is_returned():
     _, _, e_step, m_step, _, _ = two_normals(0)
     starts = [np.array([0.5, 0.5, 0.0]), START, np.array([2.0, -2.0, 0.0])]  # the first is symmetric: a fixed point
     driver = EMDriver(e_step, m_step, n_init=3, tol=1e-10)

@@ -329,7 +329,7 @@ def test_icl_is_bic_plus_twice_the_entropy(rng):
     assert_close(model.posterior_entropy_, -np.sum(R * np.log(R)))
 
 
-def test_warm_start_goes_on_where_it_stopped(rng):
+def test_warm_start_continues_where_it_stopped(rng):
     X, _ = blobs(rng, spread=1.0)
     start = dict(random_state=0, init_params="random", tol=1e-12)
     warm = GaussianMixture(3, max_iter=3, warm_start=True, **start)
@@ -344,7 +344,7 @@ def test_warm_start_goes_on_where_it_stopped(rng):
 # ------------------------------------------------------------------------------------------------------------ bad input
 
 
-def test_a_collapsed_component_is_told():
+def test_a_collapsed_component_warns():
     X = np.vstack([np.zeros((5, 2)), np.random.default_rng(0).normal(5, 1, (40, 2))])
     with pytest.warns(CollapseWarning, match=r"component\(s\) \[\d\] collapsed"):
         GaussianMixture(2, means_init=[[0, 0], [5, 5]]).fit(X)
@@ -352,7 +352,7 @@ def test_a_collapsed_component_is_told():
         GaussianMixture(2, means_init=[[0, 0], [5, 5]], reg_covar=0).fit(X)
 
 
-def test_a_singular_covariance_is_told(rng):
+def test_a_singular_covariance_raises(rng):
     x = rng.normal(size=50)
     X = np.column_stack([x, 2 * x])
     with pytest.warns(CollapseWarning, match="collapsed to a point or a plane"):
@@ -460,7 +460,7 @@ def test_a_warm_start_needs_the_same_columns_components_and_covariances(model, r
 
 
 @pytest.mark.parametrize("covariance_type", COVARIANCE_TYPES)
-def test_covariances_beyond_single_precision_are_refused(covariance_type, rng):
+def test_covariances_beyond_single_precision_raise(covariance_type, rng):
     X = rng.normal(size=(20, 2))
     settings = dict(covariance_type=covariance_type, reg_covar=1e50)
     with pytest.warns(CollapseWarning):

@@ -134,7 +134,7 @@ def test_long_sequences_do_not_underflow(rng):
     assert_close(by_forward, by_backward)
 
 
-def test_weights_are_copies_and_bad_tables_are_told(rng):
+def test_weights_are_copies_and_bad_tables_raise(rng):
     X = rng.integers(0, 3, size=(20, 5))
     weights = rng.integers(0, 3, size=20)
     start = dict(random_state=0, n_init=1, tol=1e-9, max_iter=20_000)
@@ -153,6 +153,6 @@ def test_weights_are_copies_and_bad_tables_are_told(rng):
 
 
 @pytest.mark.parametrize("symbols", [[], [np.nan], [0.0, np.nan], [[0, 1]]])
-def test_symbols_without_a_symbol_are_refused(symbols):
+def test_symbols_without_a_symbol_raise(symbols):
     with pytest.raises(ValueError, match="`symbols` must be a non-empty list without missing values"):
         CategoricalHMM(2, symbols=symbols).fit([[0, 1], [1, 0]])

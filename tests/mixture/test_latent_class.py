@@ -137,7 +137,7 @@ def test_samples_follow_the_tables():
     assert_close(np.mean(X[y == 0, 0] == "cherry"), model.tables_[0][0, 0], atol=0.02)
 
 
-def test_unknown_values_count_as_missing_and_bad_input_is_told():
+def test_unknown_values_count_as_missing_and_bad_input_raises():
     model = LatentClassModel(2, random_state=0, n_init=1, tol=1e-6).fit(CELLS, sample_weight=COUNTS)
     rows = np.array([["cherry", "blue", "yes"], ["cherry", None, "yes"]], dtype=object)
     a, b = model.predict_proba(rows)

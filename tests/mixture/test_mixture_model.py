@@ -133,7 +133,7 @@ def test_components_are_fitted_by_weighted_means(component, X, density):
 
 
 @pytest.mark.spec("MIX-08")
-def test_bad_components_and_data_are_told(rng):
+def test_bad_components_and_data_raise(rng):
     X = rng.normal(size=(20, 1))
     for make, message in [
         (lambda: MixtureModel([]).fit(X), "must not be empty"),

@@ -38,7 +38,7 @@ def test_finds_both_pieces_of_a_kinked_line(rng):
 
 
 @pytest.mark.spec("MIX-09")
-def test_likelihood_prediction_and_responsibilities_are_those_of_the_formula(rng):
+def test_likelihood_prediction_and_responsibilities_match_the_formula(rng):
     X, y = kink(rng)
     X = np.column_stack([X, rng.normal(size=len(X))])
     model = MixtureOfExperts(3, random_state=0, tol=1e-6).fit(X, y)
@@ -157,7 +157,7 @@ def test_steep_gates_divide_the_space_like_a_tree():
 
 @pytest.mark.spec("MIX-09", "MIX-10")
 @pytest.mark.parametrize("make", [MixtureOfExpertsClassifier, HierarchicalMixtureOfExpertsClassifier])
-def test_logistic_experts_learn_what_one_cannot(make, rng):
+def test_several_logistic_experts_learn_more_than_one(make, rng):
     X, y = rings(rng)
     model = make(random_state=0).fit(X, y)
     assert model.score(X, y) > 0.93 > LogisticRegression().fit(X, y).score(X, y)
@@ -182,7 +182,7 @@ def test_weights_are_copies(rng):
     assert_close(weighted_slices(np.array([3.0, 1.0, 2.0]), np.array([1.0, 1.0, 2.0]), 2), [1, 0, 1])
 
 
-def test_bad_input_is_told(rng):
+def test_bad_input_raises(rng):
     X, y = kink(rng, n=30)
     for make, message in [
         (lambda: MixtureOfExperts(40).fit(X, y), "number of experts"),

@@ -155,7 +155,7 @@ def test_factors_and_coordinates_round_trip(kind, rng):
     assert_close(again.factor, parameters.factor)
 
 
-def test_a_matrix_that_is_not_positive_definite_is_refused():
+def test_a_matrix_that_is_not_positive_definite_raises():
     for kind, covariances in [("full", [[[1.0, 2.0], [2.0, 1.0]]]), ("diag", [[1.0, 0.0]]), ("spherical", [-1.0])]:
         with pytest.raises(ValueError, match="ill-defined empirical covariance"):
             precision_factor(covariances, kind)

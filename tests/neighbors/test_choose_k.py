@@ -15,7 +15,7 @@ KS = [1, 2, 5, 9, 20]
 
 @pytest.mark.spec("NEI-16")
 @pytest.mark.parametrize("weights", ["uniform", "distance", lambda d: 1 / (1 + d)])
-def test_losses_are_those_of_scikit_learns_search(weights):
+def test_losses_match_scikit_learns_search(weights):
     X, y = load_iris(return_X_y=True)
     X, y = X[::2], y[::2]
     folds = KFold(4, shuffle=True, random_state=0)

@@ -34,7 +34,7 @@ def blobs(rng, n=120, p=2, classes=3):
 @pytest.mark.spec("NEI-01")
 @pytest.mark.parametrize("weights, function", [("uniform", None), ("distance", lambda d: 1 / d)])
 @pytest.mark.parametrize("k", [1, 4, 15])
-def test_shares_are_those_of_the_votes(weights, function, k, rng):
+def test_shares_match_the_votes(weights, function, k, rng):
     X, y = blobs(rng)
     Q = rng.normal(size=(40, 2))
     model = KNeighborsClassifier(k, weights=weights).fit(X, y)
@@ -149,7 +149,7 @@ def test_precomputed_distances_with_absent_rows(rng):
     assert_close(model.predict_proba(cdist(Q, X)), KNeighborsClassifier(5).fit(X[rows], y[rows]).predict_proba(Q))
 
 
-def test_sparse_distances_to_rows_that_were_given_densely(rng):
+def test_sparse_distances_to_rows_that_were_dense(rng):
     X, y = blobs(rng, 40)
     Q = rng.normal(size=(9, 2))
     for model in (KNeighborsClassifier(5, metric="precomputed"), RadiusNeighborsClassifier(9.0, metric="precomputed")):
@@ -225,7 +225,7 @@ def test_rows_alone_get_the_outliers_label():
         RadiusNeighborsClassifier(outlier_label=["a", "b"]).fit(X, y)
 
 
-def test_more_neighbours_than_rows_are_refused_early():
+def test_more_neighbours_than_rows_raise_early():
     with pytest.raises(ValueError, match="n_neighbors = 5, n_samples_fit = 2"):
         KNeighborsClassifier().fit([[0.0], [1.0]], [0, 1])
     with pytest.raises(ValueError, match="n_neighbors <= n_samples_fit"):

@@ -22,7 +22,7 @@ def slow_dtw(costs, window=None):
 
 
 @pytest.mark.spec("NEI-11", "NEI-T5")
-def test_a_repeated_start_costs_nothing():
+def test_a_repeated_start_is_free():
     assert dtw_distance([0, 1, 2, 1, 0], [0, 0, 1, 2, 1, 0]) == 0.0
 
 
@@ -69,7 +69,7 @@ def test_a_narrow_window_is_the_plain_distance(rng):
     assert dtw_distance(a, b) <= dtw_distance(a, b, window=5) <= dtw_distance(a, b, window=0)
 
 
-def test_landmarks_of_a_warped_curve_are_found():
+def test_landmarks_of_a_warped_curve_are_located():
     time = np.linspace(0, 1, 80)
     slow, fast = np.sin(2 * np.pi * time), np.sin(2 * np.pi * time**1.5)
     path, _ = dtw_path(slow, fast)
@@ -77,7 +77,7 @@ def test_landmarks_of_a_warped_curve_are_found():
     assert np.abs(match - np.argmax(fast)).min() <= 1
 
 
-def test_bad_arguments_are_refused():
+def test_bad_arguments_raise():
     with pytest.raises(ValueError, match=r"`window`=1 allows no path.*at least 2"):
         dtw_distance([1, 2, 3], [1], window=1)
     with pytest.raises(ValueError, match="cost"):
@@ -90,7 +90,7 @@ def test_bad_arguments_are_refused():
         dtw_distance([1, np.nan], [2])
 
 
-def test_a_table_of_steps_that_does_not_fit_is_refused_with_its_size():
+def test_a_table_of_steps_that_does_not_fit_raises_with_its_size():
     long = np.zeros(10_000_000)
     with pytest.raises(MemoryError, match="window"):
         dtw_path(long, long)

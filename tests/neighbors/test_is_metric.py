@@ -66,7 +66,7 @@ def test_random_triangles_agree_with_three_loops(rng):
     assert amounts == sorted(amounts, reverse=True)
 
 
-def test_other_shapes_are_refused():
+def test_other_shapes_raise():
     with pytest.raises(ValueError, match="square"):
         is_metric(np.zeros((2, 3)))
     with pytest.raises(ValueError, match="tol"):

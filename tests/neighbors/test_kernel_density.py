@@ -54,7 +54,7 @@ def test_the_cosines_constant_is_right_in_many_dimensions():
 
 @pytest.mark.parametrize("kernel", ["gaussian", "exponential", "epanechnikov"])
 @pytest.mark.parametrize("rtol, atol", [(1e-2, 0), (0, 1e-3), (1e-4, 1e-6)])
-def test_the_allowed_error_is_kept(kernel, rtol, atol, rng):
+def test_the_allowed_error_is_respected(kernel, rtol, atol, rng):
     X, Q = rng.normal(size=(3000, 2)), rng.normal(size=(200, 2)) * 2
     exact = np.exp(KernelDensity(bandwidth=0.3, kernel=kernel).fit(X).score_samples(Q))
     rough = np.exp(KernelDensity(bandwidth=0.3, kernel=kernel, rtol=rtol, atol=atol).fit(X).score_samples(Q))
@@ -138,7 +138,7 @@ def test_bad_arguments(rng):
         KernelDensity(metric="manhattan").fit(X).sample()
 
 
-def test_bandwidths_whose_square_underflows_are_refused(rng):
+def test_bandwidths_whose_square_underflows_raise(rng):
     with pytest.raises(ValueError, match="`bandwidth`=1e-300 is too small"):
         KernelDensity(bandwidth=1e-300).fit(rng.normal(size=(10, 3)))
     one = rng.normal(size=(10, 1))

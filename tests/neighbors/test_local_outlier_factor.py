@@ -40,7 +40,7 @@ def test_agrees_with_scikit_learn(contamination, rng):
     np.testing.assert_array_equal(ours.predict(Q), theirs.predict(Q))
 
 
-def test_an_isolated_row_beside_a_dense_cluster_and_a_thin_one(rng):
+def test_an_isolated_row_near_a_dense_and_a_thin_cluster(rng):
     X = np.vstack([rng.normal(size=(50, 2)) * 0.1, rng.normal(size=(50, 2)) * 3 + 20, [[1.5, 1.5]]])
     factors = -LocalOutlierFactor(10).fit(X).negative_outlier_factor_
     assert np.argmax(factors) == 100  # nearer to its cluster than most of the thin one are to each other

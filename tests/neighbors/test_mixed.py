@@ -75,7 +75,7 @@ def test_defaults_are_gowers_coefficient(rng):
     assert_close(model.pairwise(new, train), model.transform(new))
 
 
-def test_kinds_are_found_and_frames_are_read():
+def test_kinds_are_detected_and_frames_are_read():
     table = pd.DataFrame({"age": [1, 2, 5], "colour": ["a", "b", "a"], "size": pd.Categorical(["s", "m", "s"])})
     model = MixedDistance().fit(table)
     assert model.kinds_ == ["numeric", "nominal", "nominal"]
@@ -118,6 +118,6 @@ def test_neighbours_of_a_mixed_table():
         ({}, [[np.inf]], "infinity"),
     ],
 )
-def test_bad_tables_are_refused(settings, X, words):
+def test_bad_tables_raise(settings, X, words):
     with pytest.raises(ValueError, match=words):
         MixedDistance(**settings).fit(X)

@@ -104,12 +104,12 @@ def test_sparse_rows_and_dense_queries_mix(rng):
         (dict(algorithm="kd_tree", p=3, metric_params={"w": [1, 2, 3]}), "weight parameter 'w'"),
     ],
 )
-def test_metrics_that_do_not_fit_are_refused(settings, words, rng):
+def test_metrics_that_do_not_fit_raise(settings, words, rng):
     with pytest.raises(ValueError, match=words):
         NearestNeighbors(**settings).fit(rng.normal(size=(10, 3)))
 
 
-def test_queries_that_cannot_be_answered_are_refused(rng):
+def test_queries_that_cannot_be_answered_raise(rng):
     search = NearestNeighbors().fit(rng.normal(size=(6, 2)))
     with pytest.raises(ValueError, match="Expected n_neighbors <= n_samples_fit, but n_neighbors = 7"):
         search.kneighbors(np.zeros((1, 2)), n_neighbors=7)

@@ -76,7 +76,7 @@ def test_editing_then_condensing_inside_a_pipeline():
     assert model.score(X, y) > 0.9
 
 
-def test_lost_classes_are_told():
+def test_lost_classes_warn():
     X = np.arange(9.0)[:, None]
     with pytest.warns(UserWarning, match="removed every row of class 1"):
         EditedNearestNeighbors().fit(X, [0, 0, 0, 0, 1, 0, 0, 0, 0])

@@ -120,7 +120,7 @@ def test_planes_need_rows(rng):
 
 
 @pytest.mark.parametrize("weights", ["uniform", "distance"])
-def test_radius_agrees_with_scikit_learn_and_tells_of_empty_balls(weights, data):
+def test_radius_agrees_with_scikit_learn_and_warns_of_empty_balls(weights, data):
     X, y, Q = data
     for target in (y, np.column_stack([y, y**2])):
         ours = RadiusNeighborsRegressor(0.5, weights=weights).fit(X, target)

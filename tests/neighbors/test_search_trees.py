@@ -51,7 +51,7 @@ def test_ball_trees_take_mahalanobis_and_functions(rng):
     assert_close(by_function[0], BallTree(X, metric="minkowski", p=3).query(X, k=5)[0])
 
 
-def test_bad_arguments_are_refused(rng):
+def test_bad_arguments_raise(rng):
     X = rng.normal(size=(10, 2))
     with pytest.raises(ValueError, match="not valid for KDTree"):
         KDTree(X, metric="haversine")

@@ -76,7 +76,7 @@ def test_lengths_must_agree(function):
         function([1, 0, 1], [1, 0])
 
 
-def test_wrong_kinds_are_refused():
+def test_wrong_kinds_raise():
     with pytest.raises(ValueError, match="binary"):
         jaccard_distance([1, 2], [1, 0])
     with pytest.raises(TypeError, match="got one of each"):

@@ -42,7 +42,7 @@ def test_scores_and_probabilities_are_the_textbooks(threshold, rng):
     assert_close(model.predict_proba(X[:7]), p / p.sum(axis=1, keepdims=True))
 
 
-def test_the_curve_is_that_of_separate_fits(rng):
+def test_the_curve_matches_separate_fits(rng):
     X, y = wide(rng)
     group = np.arange(60) // 3 % 3
     folds = [(np.flatnonzero(group != f), np.flatnonzero(group == f)) for f in range(3)]
@@ -112,13 +112,13 @@ def test_bad_arguments():
         ShrunkenCentroidsCV().fit(X[:50], y[:50])
 
 
-def test_grids_without_end_are_refused(rng):
+def test_grids_without_end_raise(rng):
     X, y = rng.normal(size=(20, 3)), np.repeat([0, 1], 10)
     with pytest.raises(ValueError, match=r"`n_thresholds`=1099511627776 is too large"):
         ShrunkenCentroidsCV(n_thresholds=2**40).fit(X, y)
 
 
-def test_training_folds_without_weight_are_refused(rng):
+def test_training_folds_without_weight_raise(rng):
     X, y = rng.normal(size=(20, 3)), np.arange(20) % 2
     with pytest.raises(ValueError, match="0 for all training rows of a fold"):
         ShrunkenCentroidsCV(cv=2).fit(X, y, np.arange(20) < 4)

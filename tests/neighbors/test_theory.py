@@ -45,7 +45,7 @@ def test_probabilities_must_be_some(wrong):
         asymptotic_1nn_error(wrong)
 
 
-def test_impossible_bayes_errors_are_refused():
+def test_impossible_bayes_errors_raise():
     with pytest.raises(ValueError, match="bayes_error"):
         cover_hart_bounds(0.6, 2)
     with pytest.raises(ValueError, match="n_classes"):

@@ -74,6 +74,6 @@ def test_results_can_be_written_in_place():
     assert_close(x, expit([-1.0, 2.0]))
 
 
-def test_unknown_names_are_refused_with_the_list():
+def test_unknown_names_raise_with_the_list():
     with pytest.raises(ValueError, match=r"`name` must be one of 'hard_threshold'.*got 'swish'"):
         activation("swish")

@@ -85,7 +85,7 @@ def test_early_stopping_weights_and_warm_start():
         warm.set_params(n_components=3).fit(X)
 
 
-def test_bad_input_is_refused():
+def test_bad_input_raises():
     X = load_iris().data
     with pytest.warns(ConvergenceWarning):
         model = Autoencoder(2, max_iter=1, random_state=0).fit(X)

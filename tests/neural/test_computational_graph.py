@@ -93,7 +93,7 @@ def test_nodes_come_after_their_operands():
         assert all(any(parent is before for before in order[:k]) for parent in node.parents)
 
 
-def test_misuse_is_refused():
+def test_misuse_raises():
     with pytest.raises(ValueError, match=r"needs a scalar.*shape \(2,\)"):
         Value([1.0, 2.0]).backward()
     for operation in (operator.add, operator.sub, operator.mul, operator.truediv):

@@ -41,7 +41,7 @@ def test_it_learns_digits(fitted, digits):
 
 
 @pytest.mark.spec("NEU-08", "NEU-P3")
-def test_predictions_on_numpy_are_those_of_pytorch(fitted, digits):
+def test_predictions_on_numpy_match_pytorch(fitted, digits):
     images, _ = digits
     x = torch.from_numpy(images[:7, None])
     maps = []
@@ -122,12 +122,12 @@ def test_seed_weights_and_warm_start(digits):
         ({"activation": ["relu"]}, "`activation` has 1 entries"),
     ],
 )
-def test_layers_that_do_not_fit_are_refused_with_their_sizes(settings, message, digits):
+def test_layers_that_do_not_fit_raise_with_their_sizes(settings, message, digits):
     with pytest.raises(ValueError, match=message):
         Conv2dClassifier(**{"filters": 2, **settings}).fit(digits[0], digits[1])
 
 
-def test_images_of_another_shape_are_refused(fitted, digits):
+def test_images_of_another_shape_raise(fitted, digits):
     images, y = digits
     with pytest.raises(ValueError, match=r"images of shape \(1, 8, 6\), but training had \(1, 8, 8\)"):
         fitted.predict(images[:, :, :6])

@@ -15,7 +15,7 @@ functional = torch.nn.functional
 
 @pytest.mark.spec("NEU-10")
 @given(st.integers(1, 3), st.integers(1, 3), st.integers(0, 1), st.sampled_from(["max", "average"]), st.integers(0, 99))
-def test_pooling_is_that_of_pytorch(size, stride, padding, kind, seed):
+def test_pooling_matches_pytorch(size, stride, padding, kind, seed):
     assume(2 * padding <= size)
     images = np.random.default_rng(seed).normal(size=(2, 3, 7, 6))
     theirs = (functional.max_pool2d if kind == "max" else functional.avg_pool2d)(

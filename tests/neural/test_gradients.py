@@ -22,7 +22,7 @@ def test_matrix_derivatives_in_denominator_layout(d, h, seed):
 
 
 @pytest.mark.spec("NEU-03")
-def test_a_wrong_gradient_is_found():
+def test_a_wrong_gradient_is_detected():
     wrong = check_gradient(lambda w: np.sum(w**3), [1.0, 2.0], lambda w: 3 * w)
     assert not wrong
     assert wrong.error > 0.4

@@ -71,7 +71,7 @@ def test_gradient_is_finite_differences_for_every_loss_and_layer(output, names, 
 
 
 @pytest.mark.spec("NEU-P1")
-def test_gradient_is_that_of_pytorch(rng):
+def test_gradient_matches_pytorch(rng):
     X, y = rng.normal(size=(20, 3)), rng.integers(0, 4, size=20)
     layout = Layout([(3, 6), (6, 4)], [(6,), (4,)])
     vector = rng.normal(size=layout.size)
@@ -159,7 +159,7 @@ def test_regressor_takes_the_steps_of_scikit_learn(settings, outputs):
 
 @FEW
 @pytest.mark.spec("NEU-04")
-def test_loss_at_given_weights_is_that_of_scikit_learn(iris):
+def test_loss_at_given_weights_matches_scikit_learn(iris):
     X, y = iris
     theirs = TheirClassifier(5, max_iter=1, solver="lbfgs", alpha=2.0, random_state=0).fit(X, y)
     ours = MLPClassifier(5, max_iter=1, solver="lbfgs", alpha=2.0, random_state=0).fit(X, y)
@@ -313,7 +313,7 @@ def test_categories_are_embedded(frame, rng):
     assert_close(plain.predict(coded), model.predict(table))
 
 
-def test_unseen_categories_get_the_mean_embedding_and_missing_ones_are_refused(rng):
+def test_unseen_categories_get_the_mean_embedding_and_missing_ones_raise(rng):
     table, y = categorical_table(pd.DataFrame, rng)
     settings = {"solver": "lbfgs", "max_iter": 500, "random_state": 0, "tol": 1e-2}
     model = MLPRegressor(hidden_layer_sizes=(), **settings).fit(table, y)
@@ -410,7 +410,7 @@ def test_labels_of_any_type_come_back(iris):
         ({}, {"X_val": [[0.0] * 3], "y_val": [0]}, "X_val: X has 3 features"),
     ],
 )
-def test_bad_settings_are_refused(settings, data, message, iris):
+def test_bad_settings_raise(settings, data, message, iris):
     X, y = iris
     with pytest.raises(ValueError, match=message):
         MLPClassifier(**{"max_iter": 2, **settings}).fit(X, y, **data)
@@ -455,7 +455,7 @@ def test_a_scaled_target_is_the_same_network_in_other_units():
     assert model.loss_ < first
 
 
-def test_categories_without_an_embedding_are_refused_in_later_calls(rng):
+def test_categories_without_an_embedding_raise_in_later_calls(rng):
     colours = pd.CategoricalDtype(["red", "blue", "green"])
     table = pd.DataFrame({"x": rng.normal(size=8), "colour": pd.Series(["red", "blue"] * 4, dtype=colours)})
     model = MLPClassifier(3, random_state=0).partial_fit(table, [0, 1] * 4, classes=[0, 1])
@@ -465,7 +465,7 @@ def test_categories_without_an_embedding_are_refused_in_later_calls(rng):
         model.partial_fit(new, [0, 1] * 4)
 
 
-def test_a_validation_set_with_fewer_rows_than_classes_is_refused(rng):
+def test_a_validation_set_with_fewer_rows_than_classes_raises(rng):
     with pytest.raises(ValueError, match=r"validation set is too small. Increase 'validation_fraction'"):
         MLPClassifier(3, early_stopping=True).fit(rng.normal(size=(6, 2)), [0, 1] * 3)
 

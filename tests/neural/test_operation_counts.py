@@ -23,7 +23,7 @@ def count_operations(units):
 
 @pytest.mark.spec("NEU-07")
 @given(st.lists(st.integers(1, 5), min_size=2, max_size=4))
-def test_forward_cost_counts_what_scalars_do(units):
+def test_forward_cost_counts_scalar_operations(units):
     assert tuple(forward_cost(units)) == count_operations(units)
 
 
@@ -42,7 +42,7 @@ def test_costs_are_linear_in_rows_and_in_weights():
     assert backward_cost([30, 20]).multiplications == 30 * 20 + 20  # no adjoint of the inputs
 
 
-def test_bad_layers_are_refused():
+def test_bad_layers_raise():
     with pytest.raises(ValueError, match="'layers' parameter of forward_cost"):
         forward_cost([3, 0])
     with pytest.raises(ValueError, match="at least one layer"):

@@ -33,7 +33,7 @@ def fitted(model, X, y, lengths=None, weights=None):
 
 @pytest.mark.spec("CRS-98")
 @pytest.mark.parametrize("cell", ["rnn", "gru", "lstm"])
-def test_predictions_on_numpy_are_those_of_the_cells_of_pytorch(seed, cell):
+def test_predictions_on_numpy_match_the_cells_of_pytorch(seed, cell):
     X, y, _ = sequences(np.random.default_rng(seed))
     model = fitted(RecurrentClassifier(cell, n_units=4), X, y)
     layer = {"rnn": torch.nn.RNN, "gru": torch.nn.GRU, "lstm": torch.nn.LSTM}[cell](2, 4, batch_first=True).double()
@@ -61,7 +61,7 @@ def test_pytorch_and_numpy_agree_with_lengths(seed, model):
 
 @pytest.mark.spec("CRS-98", "CRS-99")
 @pytest.mark.parametrize("model", MODELS)
-def test_what_stands_behind_the_end_of_a_sequence_does_not_matter(seed, model):
+def test_values_behind_the_end_of_a_sequence_do_not_matter(seed, model):
     rng = np.random.default_rng(seed)
     X, y, lengths = sequences(rng)
     lengths[0] = 7
@@ -78,7 +78,7 @@ def test_what_stands_behind_the_end_of_a_sequence_does_not_matter(seed, model):
 
 @pytest.mark.spec("CRS-98")
 @pytest.mark.parametrize("cell", ["rnn", "gru", "lstm"])
-def test_the_order_of_the_values_tells_the_classes(seed, cell):
+def test_the_order_of_the_values_determines_the_classes(seed, cell):
     rng = np.random.default_rng(seed)
     rows = np.sort(rng.normal(size=(150, 6)), axis=1) + 0.3 * rng.normal(size=(150, 6))
     X, y = np.vstack([rows, rows[:, ::-1]]), np.repeat([0, 1], 150)
@@ -119,7 +119,7 @@ def test_attention_by_hand():
 
 
 @pytest.mark.spec("CRS-99")
-def test_attention_is_that_of_pytorch(seed):
+def test_attention_matches_pytorch(seed):
     rng = np.random.default_rng(seed)
     Q, K, V = rng.normal(size=(3, 5, 4)), rng.normal(size=(3, 6, 4)), rng.normal(size=(3, 6, 2))
     mask = rng.random((3, 5, 6)) < 0.7

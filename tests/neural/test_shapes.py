@@ -47,7 +47,7 @@ def test_formula_is_the_shape_of_pytorch(height, width, size, stride, padding):
 
 @pytest.mark.spec("NEU-09")
 @given(st.lists(st.tuples(st.integers(1, 4), st.integers(1, 3)), min_size=1, max_size=3))
-def test_receptive_field_is_what_moves_the_output(layers):
+def test_receptive_field_contains_all_inputs_of_an_output(layers):
     field = receptive_field(layers)
     # a stack of all-ones filters: the inputs with a nonzero derivative are the receptive field
     signal = torch.zeros(1, 1, field, requires_grad=True)

@@ -50,7 +50,7 @@ def test_types_and_memory():
         to_device()
 
 
-def test_devices_that_are_absent_are_refused():
+def test_devices_that_are_absent_raise():
     with pytest.raises(ValueError, match="'device' parameter"):
         as_tensor([1.0], device="tpu")
     if not torch.cuda.is_available():

@@ -98,7 +98,7 @@ class Interrupting(MLPRegressor):
 
 @FEW
 @pytest.mark.parametrize("solver", ["adam", "lbfgs"])
-def test_ctrl_c_keeps_the_best_weights_if_asked(solver, halves):
+def test_ctrl_c_keeps_the_best_weights_on_request(solver, halves):
     (X, y), (X_val, y_val) = halves
     settings = {"hidden_layer_sizes": 5, "solver": solver, "random_state": 0, "max_iter": 30}
     with pytest.raises(KeyboardInterrupt):

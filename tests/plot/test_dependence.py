@@ -99,7 +99,7 @@ def test_scores_of_boosting_are_named_so(rng):
 
 
 @pytest.mark.spec("CRS-13")
-def test_the_axis_says_when_the_recursion_was_used(rng):
+def test_the_axis_label_mentions_the_recursion(rng):
     X = rng.normal(size=(60, 2))
     model = GradientBoostingRegressor(n_estimators=5).fit(X, X[:, 0])
     labels = {

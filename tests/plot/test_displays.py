@@ -49,7 +49,7 @@ def test_the_band_of_a_qq_plot_holds_normal_values(rng):
 
 
 @pytest.mark.spec("ASM-41")
-def test_losses_are_drawn_as_they_are():
+def test_losses_are_drawn_unscaled():
     ax = plot.plot_losses([losses.Huber(delta=0.1), losses.Huber(delta=3.0)], limits=(-4, 4))
     for line, delta in zip([line for line in ax.lines if len(line.get_xdata()) > 2], (0.1, 3.0)):
         r = line.get_xdata()
@@ -68,7 +68,7 @@ def test_losses_are_drawn_as_they_are():
 
 
 @pytest.mark.spec("ASM-42")
-def test_regions_are_what_the_classifier_says():
+def test_regions_match_the_classifier():
     X, y = load_iris(return_X_y=True)
     frame = pd.DataFrame(X[:, :2], columns=["length", "width"])
     model = LogisticRegression().fit(frame, y)
@@ -206,7 +206,7 @@ def test_cv_diagram_colours_exactly_the_test_rows():
 
 
 @pytest.mark.spec("CRS-11")
-def test_the_squared_loss_is_not_halved_unless_its_label_says_so():
+def test_the_squared_loss_is_halved_only_if_its_label_says_so():
     curves = {line.get_label(): line for line in plot.plot_losses().get_lines()}
 
     def at_two(line):

@@ -37,7 +37,7 @@ def test_wrong_arguments_are_named(arguments):
         plot_path(ALPHAS, **arguments)
 
 
-def test_missing_matplotlib_says_what_to_install():
+def test_missing_matplotlib_raises_with_the_package_to_install():
     code = (
         "import sys; sys.modules['matplotlib'] = None; sys.modules['matplotlib.pyplot'] = None\n"
         "from statlearn.plot import plot_path\n"

@@ -47,6 +47,6 @@ def test_the_colours_of_a_cycle_stand_off_the_background(name):
     assert all(contrast(c, colours.background) > 2 for c in colours.cycle)
 
 
-def test_an_unknown_style_is_refused_by_name():
+def test_an_unknown_style_raises_by_name():
     with pytest.raises(ValueError, match="`name` must be one of"), style("purple"):
         pass

@@ -29,7 +29,7 @@ def test_printed_dummies():
 
 
 @pytest.mark.spec("PRE-07")
-def test_every_way_of_dropping():
+def test_every_rule_for_dropping_rows():
     table = pd.DataFrame({"c": list("abca"), "b": list("uvuv")})
     names = lambda drop: OneHotEncoder(drop=drop).fit(table).get_feature_names_out().tolist()  # noqa: E731
     assert names(None) == ["c_a", "c_b", "c_c", "b_u", "b_v"]
@@ -182,6 +182,6 @@ def test_a_refit_has_no_pooled_levels_or_names_of_an_earlier_one(drop):
 
 
 @pytest.mark.parametrize("drop", [None, "last"])
-def test_a_list_without_rows_is_refused(drop):
+def test_a_list_without_rows_raises(drop):
     with pytest.raises(ValueError, match="X must have at least one row, got none"):
         OneHotEncoder(drop=drop).fit([])

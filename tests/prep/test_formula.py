@@ -72,7 +72,7 @@ def test_classes_by_a_formula():
 
 
 @pytest.mark.parametrize("formula", ["mpg ~ wt * C(cyl) + bs(hp, df=4)", "poly(hp, 2) + scale(wt) + center(qsec):gear"])
-def test_new_rows_use_what_the_training_rows_taught(formula):
+def test_new_rows_use_the_training_statistics(formula):
     design = FormulaTransformer(formula).fit(MTCARS)
     whole = design.transform(MTCARS)
     for k in (0, 7):
@@ -105,7 +105,7 @@ def test_polars_frames_and_ordered_levels():
     assert_close(model.predict(table[:1]), model.predict(table)[:1])
 
 
-def test_what_does_not_fit_is_refused_by_name():
+def test_mismatched_tables_raise_by_name():
     design = FormulaTransformer("wt + C(cyl) + log(hp)").fit(MTCARS)
     with pytest.raises(ValueError, match="X lacks columns used in the formula: 'hp', 'wt'"):
         design.transform(MTCARS[["cyl"]])
@@ -293,7 +293,7 @@ def test_cardinal_splines_are_one_at_their_knots_and_continue_linearly():
         ("wt hp", "cannot parse 'wt hp': unexpected 'hp'"),
     ],
 )
-def test_what_is_unknown_is_refused_by_its_name(formula, words):
+def test_unknown_settings_raise_by_name(formula, words):
     with pytest.raises(ValueError, match=words):
         FormulaTransformer(formula).fit(MTCARS)
 

@@ -281,7 +281,7 @@ DESIGNS = {
 
 
 @pytest.mark.parametrize("formula", DESIGNS)
-def test_columns_and_names_are_those_of_model_matrix(formula):
+def test_columns_and_names_match_model_matrix(formula):
     table = cars()
     names, sums = DESIGNS[formula]
     design = FormulaTransformer(formula, intercept=True).fit(table)

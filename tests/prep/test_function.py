@@ -50,7 +50,7 @@ def test_odd_powers_keep_the_sign():
         ({"func": "power", "exponent": -1}, 0.0, "power requires values above 0"),
     ],
 )
-def test_values_outside_the_domain_are_refused_by_column(options, bad, words):
+def test_values_outside_the_domain_raise_by_column(options, bad, words):
     table = pd.DataFrame({"ok": [0.5, 0.5], "wrong": [0.5, bad]})
     with pytest.raises(ValueError, match=f"{words}, but column 'wrong' of X contains .* in row 1"):
         FunctionTransformer(**options).fit(table)
@@ -65,7 +65,7 @@ def test_the_inverse_has_a_domain_too():
 
 
 @pytest.mark.parametrize("func, exponent, large", [("exp", 2.0, 1e3), ("power", 3.0, -1e120), ("power", -2.0, 1e-200)])
-def test_values_that_overflow_are_refused(func, exponent, large):
+def test_values_that_overflow_raise(func, exponent, large):
     with pytest.raises(ValueError, match=r"overflows, but column 'x1' of X contains .* in row 0"):
         FunctionTransformer(func, exponent=exponent).fit([[1.0, large]])
 
@@ -82,6 +82,6 @@ def test_names_gaps_and_functions_of_the_user():
     assert_close(own.inverse_transform(np.array([[0.5]])), np.arcsin(0.5))
 
 
-def test_a_list_without_rows_is_refused():
+def test_a_list_without_rows_raises():
     with pytest.raises(ValueError, match="X must have at least one row, got none"):
         FunctionTransformer(np.log1p).fit([])

@@ -23,7 +23,7 @@ def test_pixels_and_edges(rng):
 
 
 @pytest.mark.spec("PRE-26")
-def test_a_step_is_an_edge_and_a_plane_is_none():
+def test_a_step_is_an_edge_unlike_a_plane():
     step = np.zeros((1, 6, 6))
     step[:, :, 3:] = 1
     edges = ImageFlattener("edges").fit_transform(step).reshape(6, 6)
@@ -34,7 +34,7 @@ def test_a_step_is_an_edge_and_a_plane_is_none():
 
 
 @pytest.mark.spec("PRE-26")
-def test_patches_are_scikit_learns_and_know_their_place(rng):
+def test_patches_match_scikit_learn_with_positions(rng):
     image = rng.random((6, 7, 3))
     ours = ImagePatches((2, 3), stride=1).fit(image[None])
     theirs = extract_patches_2d(image, (2, 3))
@@ -58,7 +58,7 @@ def test_patches_of_several_images_do_not_overlap_by_default(rng):
 
 
 @pytest.mark.parametrize("transformer", [ImageFlattener(), ImagePatches(2)], ids=["flattener", "patches"])
-def test_what_is_no_image_is_refused(transformer, rng):
+def test_invalid_images_raise(transformer, rng):
     images = rng.random((3, 4, 4))
     with pytest.raises(ValueError, match="got 2 dimensions"):
         transformer.fit(images[0])

@@ -159,7 +159,7 @@ def test_columns_without_a_value_and_too_few_iterations(rng):
 
 
 @pytest.mark.spec("CRS-31")
-def test_rows_are_not_silently_kept():
+def test_rows_are_never_silently_returned():
     X = np.array([[1, np.nan, 2], [3, np.nan, np.nan], [4, 5, 6]])
     drop = DropMissing("rows")
     with pytest.warns(StatlearnWarning, match="returns every row, including 1 with too many.*`fit_resample`") as caught:

@@ -28,7 +28,7 @@ def test_limits_of_the_three_rules(rng):
 @pytest.mark.spec("PRE-13")
 @pytest.mark.parametrize("rule", ["iqr", "z", "mad"])
 @given(seed=st.integers(0, 100))
-def test_clipping_and_dropping_agree_on_what_is_outside(rule, seed):
+def test_clipping_and_dropping_agree_on_outliers(rule, seed):
     rng = np.random.default_rng(seed)
     X = rng.standard_t(2, size=(60, 3))
     clip = OutlierFilter(rule).fit(X)
@@ -62,6 +62,6 @@ def test_columns_of_equal_cells_have_no_limits_and_frames_stay_frames():
 
 
 @pytest.mark.parametrize("action", ["clip", "drop"])
-def test_a_target_of_another_length_is_refused(action, rng):
+def test_a_target_of_another_length_raises(action, rng):
     with pytest.raises(ValueError, match=r"\by\b.*inconsistent numbers of samples"):
         OutlierFilter(action=action).fit_resample(rng.normal(size=(6, 2)), np.arange(5))

@@ -69,27 +69,27 @@ def test_crosses_of_numbers_and_of_bins(rng):
 
 
 @pytest.mark.parametrize("pairs", [[(0,)], [(0, 3)], [("a", 1)], [(1, 1)]])
-def test_pairs_that_are_none_are_refused(pairs):
+def test_invalid_pairs_raise(pairs):
     with pytest.raises(ValueError, match="pairs"):
         FeatureCrosses(pairs).fit(np.arange(6.0).reshape(2, 3))
 
 
 @pytest.mark.parametrize("pairs", [[True], [float("nan")], ["ab"], [(0,)], [(0, 1, 2)], []])
-def test_crosses_of_what_is_no_pair_are_refused(pairs):
+def test_crosses_of_invalid_pairs_raise(pairs):
     with pytest.raises(ValueError, match=r"^`pairs`"):
         FeatureCrosses(pairs=pairs).fit(np.ones((3, 3)))
 
 
 @pytest.mark.parametrize("form, degree, size", [("monomials", 30, 1e12), ("quadratic_map", 2, 1e160)])
 @pytest.mark.parametrize("container", [np.asarray, sparse.csr_array])
-def test_powers_that_overflow_are_refused(form, degree, size, container):
+def test_powers_that_overflow_raise(form, degree, size, container):
     X = container([[1.0, size], [2.0, 3.0]])
     with pytest.raises(ValueError, match="X: powers up to `degree`"):
         PolynomialFeatures(degree, form=form).fit_transform(X)
 
 
 @pytest.mark.parametrize("container", [sparse.csr_array, sparse.csc_matrix])
-def test_high_powers_of_sparse_rows_are_those_of_dense_rows(container, rng, monkeypatch):
+def test_high_powers_of_sparse_rows_match_dense_rows(container, rng, monkeypatch):
     X = np.where(rng.random((30, 4)) < 0.5, rng.normal(size=(30, 4)), 0.0)
     model = PolynomialFeatures((2, 5)).fit(X)
     expected = model.transform(X)
@@ -108,7 +108,7 @@ def test_hundreds_of_thousands_of_sparse_monomials():
     assert found.nnz == comb(32, 2)  # the products of the two columns that are not zero
 
 
-def test_products_that_leave_the_precision_are_refused(rng):
+def test_products_that_leave_the_precision_raise(rng):
     X = (1e25 * rng.normal(size=(20, 2))).astype(np.float32)
     with pytest.raises(ValueError, match="overflow or underflow"):
         FeatureCrosses().fit_transform(X)

@@ -118,7 +118,7 @@ def test_near_duplicates_of_the_majority_go():
 
 @pytest.mark.spec("PRE-28")
 @pytest.mark.parametrize("metric", ["euclidean", "cityblock", "cosine"])
-def test_what_stays_is_spread_widely(metric, rng):
+def test_remaining_rows_are_spread_widely(metric, rng):
     from sklearn.metrics import pairwise_distances
 
     X, y = unequal(rng, 80, 10)
@@ -157,7 +157,7 @@ def test_new_rows_lie_between_near_rows_of_their_class(metric, rng):
 
 @pytest.mark.spec("PRE-30")
 @pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame], ids=["pandas", "polars"])
-def test_levels_are_those_of_most_neighbours(frame, rng):
+def test_levels_match_most_neighbours(frame, rng):
     X, y = unequal(rng, 40, 12)
     table = frame({"a": X[:, 0], "colour": np.where(X[:, 1] > 1, "red", "blue").tolist(), "b": X[:, 1]})
     more, y_more = drawn(SMOTE(categorical_features=["colour"], random_state=0), table, y)

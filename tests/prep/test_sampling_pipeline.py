@@ -61,7 +61,7 @@ def test_validation_folds_hold_only_original_rows(sampler, spy, rng):
 
 
 @pytest.mark.spec("PRE-31")
-def test_the_model_is_that_of_the_resampled_rows(rng):
+def test_the_model_matches_the_resampled_rows(rng):
     X, y = unequal(rng)
     model = SamplingPipeline(
         [("scale", StandardScaler()), ("more", RandomOverSampler(random_state=3)), ("model", LogisticRegression())]
@@ -130,12 +130,12 @@ def test_a_pipeline_that_ends_in_a_transformer(rng):
         ([("more", RandomOverSampler())], TypeError),
     ],
 )
-def test_steps_that_make_no_pipeline_are_refused(steps, error, rng):
+def test_steps_that_make_no_pipeline_raise(steps, error, rng):
     with pytest.raises(error, match="step"):
         SamplingPipeline(steps).fit(*unequal(rng))
 
 
 @pytest.mark.parametrize("steps", [[1], [], [("model",)], [(1, LogisticRegression())]])
-def test_steps_that_are_no_pairs_are_refused(steps):
+def test_invalid_steps_raise(steps):
     with pytest.raises(ValueError, match=r"^`steps` must be a list of \(name, estimator\)"):
         SamplingPipeline(steps).fit([[0.0], [1.0]], [0, 1])

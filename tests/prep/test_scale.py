@@ -87,7 +87,7 @@ def test_median_absolute_deviation_and_trimmed_moments(rng):
 
 
 @pytest.mark.spec("PRE-02")
-def test_fences_that_leave_no_value_are_refused():
+def test_fences_that_leave_no_value_raise():
     with pytest.raises(ValueError, match=r"`whisker`=0\.1: all values of a column lie outside of the fences"):
         RobustScaler(method="trimmed", whisker=0.1).fit([[0.0], [1.0]])
 
@@ -137,7 +137,7 @@ def test_words_and_exponents_agree(rng):
 
 
 @pytest.mark.parametrize("method", ["iqr", "mad"])
-def test_a_quantile_range_that_is_no_pair_is_refused(method):
+def test_an_invalid_quantile_range_raises(method):
     with pytest.raises(ValueError, match=r"^quantile_range must be a pair"):
         RobustScaler(quantile_range=(), method=method).fit([[0.0], [1.0]])
 

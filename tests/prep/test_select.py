@@ -45,7 +45,7 @@ def test_printed_similarities():
 
 
 @pytest.mark.spec("PRE-18")
-def test_columns_that_look_alike_in_two_classes_are_dropped(rng):
+def test_columns_that_are_equal_in_two_classes_are_dropped(rng):
     n = 2000
     y = rng.integers(0, 2, size=n)
     X = np.column_stack([rng.normal(size=n), rng.normal(size=n) + 3 * y, rng.normal(size=n) * (1 + 2 * y)])
@@ -110,7 +110,7 @@ def test_steps_by_an_information_criterion_reach_a_local_optimum(criterion, dire
     assert all(value(sorted(set(chosen) ^ {j})) >= best for j in steps)
 
 
-def test_the_criterion_is_that_of_the_summary():
+def test_the_criterion_matches_the_summary():
     X, y = load_diabetes(return_X_y=True)
     facts = LinearRegression().fit(X, y).summary().facts
     assert_close(information_criterion(LinearRegression(), X, y, "aic"), facts["aic"])
@@ -164,7 +164,7 @@ def test_progress_counts_all_sets_of_a_search(criterion, direction, wanted, caps
     assert capsys.readouterr().out == ""
 
 
-def test_long_silent_searches_say_how_long_they_take(monkeypatch, rng):
+def test_long_silent_searches_report_their_duration(monkeypatch, rng):
     clock = iter(np.arange(0.0, 1e6, 0.5))
     monkeypatch.setattr(_search_progress.time, "monotonic", lambda: next(clock))
     X, y = rng.normal(size=(12, 30)), rng.normal(size=12)

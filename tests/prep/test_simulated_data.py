@@ -99,7 +99,7 @@ def test_ridge_design():
 
 
 @pytest.mark.spec("PRE-33")
-def test_seeds_and_refusals():
+def test_seeds_repeat_and_bad_input_raises():
     a, b = (make_scenario("mixture", 20, random_state=5) for _ in range(2))
     np.testing.assert_array_equal(a.X, b.X)
     with pytest.raises(ValueError, match="'name' parameter of make_scenario"):

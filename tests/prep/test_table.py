@@ -209,7 +209,7 @@ def test_numbers_missing_in_the_same_rows_share_an_indicator():
     assert_close(table.transform(data)[:, 1], np.isnan(gap))
 
 
-def test_a_constant_with_gaps_says_which_rows_have_gaps():
+def test_a_constant_with_gaps_names_the_rows_with_gaps():
     data = pl.DataFrame({"a": [2.0, None, 2.0], "b": [1, 2, 4]})
     assert TableTransformer().fit(data).get_feature_names_out().tolist() == ["a_missing", "b"]
     kept = TableTransformer(keep_missing=True).fit_transform(data)
@@ -256,7 +256,7 @@ def test_the_last_level_can_be_the_reference(frame):
 
 
 @pytest.mark.spec("CRS-40")
-def test_pooled_and_missing_levels_are_no_reference_of_drop_last():
+def test_pooled_and_missing_levels_are_never_the_reference_of_drop_last():
     data = pl.DataFrame({"c": [*"aaabbbxy", None], "size": [1.0, 2, 3, 4, 5, 6, 7, None, 8]})
     table = TableTransformer(drop="last", min_count=2, bins=2).fit(data)
     names = ["c_a", "c_(other)", "c_(missing)", "size_below 4.5", "size_missing"]
@@ -336,7 +336,7 @@ def test_words_are_capped():
     assert_close(np.linalg.norm(table.transform(data), axis=1), 1)
 
 
-def test_kinds_can_be_given():
+def test_kinds_can_be_passed():
     data = pl.DataFrame({"zip": [94305, 10001, 94305], "id": list("abc"), "n": [1, 2, 3]})
     table = TableTransformer(kinds={"zip": "category", "id": "drop"}).fit(data)
     assert table.get_feature_names_out().tolist() == ["zip_10001", "zip_94305", "n"]
@@ -369,13 +369,13 @@ def test_kinds_can_be_given():
         ("gap", ["1", "NA", "2"] * 10, "number"),
     ],
 )
-def test_what_a_column_is_taken_for(name, values, kind):
+def test_kinds_of_columns_are_inferred(name, values, kind):
     assert TableTransformer().fit(pl.DataFrame({name: values, "x": [0.5, 1.5] * (len(values) // 2)})).kinds_[
         name
     ] == kind  # fmt: skip
 
 
-def test_tables_that_lack_columns_or_do_not_fit_are_refused_by_name():
+def test_mismatched_tables_raise_by_column_name():
     data = pl.DataFrame(mixed_table())
     table = TableTransformer(max_levels=8).fit(data)
     with pytest.raises(ValueError, match="lacks columns of the training table: 'count', 'colour'"):
@@ -412,7 +412,7 @@ def test_a_frame_of_missing_cells_is_served():
     assert np.isfinite(table.transform(void)).all()
 
 
-def test_tables_without_anything_to_learn_are_refused():
+def test_tables_without_usable_columns_raise():
     with pytest.raises(ValueError, match=r"no usable columns.*'a' dropped: constant; 'b' dropped: all values missing"):
         TableTransformer().fit(pl.DataFrame({"a": [1, 1], "b": [None, None]}))
     with pytest.raises(ValueError, match="0 sample"):
@@ -421,7 +421,7 @@ def test_tables_without_anything_to_learn_are_refused():
         TableTransformer().fit(pd.DataFrame([[1, 2], [3, 4]], columns=["a", "a"]))
 
 
-def test_a_counter_stays_when_nothing_else_is_left():
+def test_a_counter_is_used_if_no_other_column_is_left():
     table = TableTransformer().fit(pl.DataFrame({"x": range(30), "same": [1] * 30}))
     assert table.kinds_ == {"x": "number", "same": "constant"}
     assert list(table.dropped_) == ["same"]
@@ -583,7 +583,7 @@ def test_in_a_pipeline_of_a_linear_model():
 
 
 @pytest.mark.parametrize("drop", [None, "first"])
-def test_given_kinds_on_rows_that_say_nothing_drop_the_column(drop):
+def test_given_kinds_without_information_drop_the_column(drop):
     """A fold may hold one level, or no cell, of a column whose kind was read from the whole table."""
     data = pl.DataFrame(
         {

@@ -71,7 +71,7 @@ def test_offsets_and_weights_are_part_of_every_fit(rng):
     assert_close(weighted["chi2"][1], small.deviance - whole.deviance, rtol=1e-6)
 
 
-def test_wrong_calls_are_refused():
+def test_wrong_calls_raise():
     table = moore()
     model = from_formula(LinearRegression(), "conformity ~ partner", table)
     with pytest.raises(ValueError, match="kind"):

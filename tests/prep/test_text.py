@@ -81,7 +81,7 @@ TEXTS = ["to be or not", "to be", "quick"]
         ([b"to be", b"\xff\xfe"], "raw_documents contains bytes that are not valid utf-8; set encoding"),
     ],
 )
-def test_what_is_no_document_is_refused(cls, documents, message):
+def test_invalid_documents_raise(cls, documents, message):
     with pytest.raises(ValueError, match=f"^{message}"):
         cls().fit(documents)
     with pytest.raises(ValueError, match=f"^{message}"):
@@ -98,7 +98,7 @@ def test_what_is_no_document_is_refused(cls, documents, message):
         ({"token_pattern": None}, TEXTS, "token_pattern=None requires a tokenizer"),
     ],
 )
-def test_settings_that_do_not_fit_are_refused(cls, settings, documents, message):
+def test_settings_that_do_not_fit_raise(cls, settings, documents, message):
     with pytest.raises(ValueError, match=f"^{message}"):
         cls(**settings).fit(documents)
 
@@ -125,7 +125,7 @@ def test_stored_zeros_count_as_zeros():
 
 
 @pytest.mark.parametrize("add_one", [False, True])
-def test_a_word_that_no_document_has_weighs_nothing_without_smoothing(add_one):
+def test_a_word_without_documents_has_no_weight_without_smoothing(add_one):
     with np.errstate(divide="ignore"):
         model = TfidfTransformer(smooth_idf=False, add_one=add_one).fit([[2, 1, 0], [0, 1, 0]])
     assert model.idf_[2] == 0.0

@@ -36,7 +36,7 @@ def test_one_step_is_two_and_pickles_are_the_same(transformer):
 @pytest.mark.parametrize(
     "transformer", [t for t in TRANSFORMERS if get_tags(t).input_tags.two_d_array], ids=name_of
 )  # fmt: skip
-def test_rows_are_answered_one_by_one_and_names_kept_in_order(transformer):
+def test_rows_are_predicted_one_by_one_with_names_in_order(transformer):
     import pandas as pd
 
     X, y = make_problem(transformer)
@@ -59,7 +59,7 @@ def test_rows_are_answered_one_by_one_and_names_kept_in_order(transformer):
         *("SequentialFeatureSelector", "StandardScaler", "TfidfTransformer"),
     ],
 )
-def test_columns_of_the_same_name_are_refused(name):
+def test_columns_of_the_same_name_raise(name):
     frame = pd.DataFrame(np.arange(12.0).reshape(6, 2), columns=["same", "same"])
     with pytest.raises(ValueError, match=r"^X has duplicate column names: 'same'"):
         getattr(prep, name)().fit(frame, np.arange(6.0))

@@ -38,14 +38,14 @@ def test_words_within_limits():
         (np.array([["to be"], ["quick"]]), r"X must be a list or column of documents; got a table of shape \(2, 1\)"),
     ],
 )
-def test_what_is_no_document_is_refused(documents, message):
+def test_invalid_documents_raise(documents, message):
     with pytest.raises(ValueError, match=f"^{message}"):
         WordIndexer().fit(documents)
     with pytest.raises(ValueError, match=f"^{message}"):
         WordIndexer().fit(["to be"]).transform(documents)
 
 
-def test_a_length_without_end_is_refused():
+def test_a_length_without_end_raises():
     with pytest.raises(ValueError, match="max_length"):
         WordIndexer(max_length=2**40).fit(["to be"])
 

@@ -43,7 +43,7 @@ def test_a_stream_gives_the_sets_of_the_whole(baskets, threshold):
         assert found.search == expected.search or found.search["passes"] == expected.search["passes"]
 
 
-def test_streams_that_cannot_be_read_again_are_refused():
+def test_streams_that_cannot_be_read_again_raise():
     with pytest.raises(TypeError, match="only once"):
         apriori(stream=iter([TEN]), min_support=0.2)
     passes = []

@@ -11,7 +11,7 @@ from tests.rules.baskets import TEN, random_baskets
 
 
 @pytest.mark.spec("RUL-10", "RUL-12")
-def test_the_rules_are_those_of_the_steps():
+def test_the_rules_match_the_steps():
     model = AssociationRules(0.2, 0.8, max_len=None, max_consequent=None).fit(TEN)
     steps = filter_rules(association_rules(frequent_itemsets(TEN, 0.2), 0.8), redundant=False)
     assert sorted(model.rule_set_) == sorted(steps)
@@ -75,7 +75,7 @@ def test_weights_are_copies(rng):
         AssociationRules(0.1, max_p=0.05).fit(baskets, sample_weight=weights / 2)
 
 
-def test_weights_of_more_baskets_than_can_be_counted_are_refused():
+def test_weights_of_more_baskets_than_can_be_counted_raise():
     X = np.array([[1, 1, 0], [1, 0, 1], [1, 1, 1], [0, 1, 1]], dtype=bool)
     model = AssociationRules(min_support=0.25, min_confidence=0.5)
     support = model.fit(X).rules_["support"]

@@ -85,6 +85,6 @@ def test_matrices_mixed_labels_and_separators():
         (pl.DataFrame({"a": [True, None], "b": [0, 1]}), ValueError, "Column 'a' contains missing values"),
     ],
 )
-def test_what_cannot_be_read_is_explained(data, error, words):
+def test_unreadable_data_are_explained(data, error, words):
     with pytest.raises(error, match=words):
         Baskets(data)

@@ -81,7 +81,7 @@ def test_weights_are_copies_and_unseen_levels_have_no_item(rng):
     assert BinarizeDataset().fit([["a"], ["b"]]).transform([["c"]]).tolist() == [[False, False]]
 
 
-def test_refusals(rng):
+def test_invalid_input_raises(rng):
     with pytest.raises(ValueError, match="'nothing', which is not a column"):
         BinarizeDataset(ordinal=["nothing"]).fit(survey(rng))
     with pytest.raises(ValueError, match="text without an order"):

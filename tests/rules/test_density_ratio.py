@@ -53,7 +53,7 @@ def test_permuted_and_given_references(rng):
         dependent.density(X)
 
 
-def test_trees_and_refusals(rng):
+def test_trees_match_brute_force_and_bad_input_raises(rng):
     X = rng.beta(2, 2, size=(2000, 1))
     tree = DecisionTreeClassifier(min_samples_leaf=200)
     found = density_ratio(X, tree, random_state=0)

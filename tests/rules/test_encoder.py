@@ -11,7 +11,7 @@ from tests.rules.baskets import TEN
 
 
 @pytest.mark.spec("RUL-01")
-def test_the_matrix_is_that_of_scikit_learns_binarizer_and_goes_back():
+def test_the_matrix_matches_scikit_learns_binarizer_and_goes_back():
     encoder = TransactionEncoder().fit(TEN)
     other = MultiLabelBinarizer().fit(TEN)
     found = encoder.transform(TEN)

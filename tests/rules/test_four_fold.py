@@ -19,7 +19,7 @@ def weather(n=300):
 
 
 @pytest.mark.spec("CRS-82")
-def test_rules_are_those_of_cleverminer():
+def test_rules_match_cleverminer():
     # cleverminer 1.2.8: 4ftMiner, conf .6, Base 30, ante a seq 1-2, b subset 1-2, c subset 1-1, length 1-2, succ t:
     # 51 rules whose bases sum to 2,757 and whose antecedents hold in 3,629 rows together.
     rules = four_fold_rules(
@@ -37,7 +37,7 @@ def test_rules_are_those_of_cleverminer():
 
 
 @pytest.mark.spec("CRS-82")
-def test_grouped_and_negated_literals_are_those_of_brute_force():
+def test_grouped_and_negated_literals_match_brute_force():
     table = weather(80)
     rules = four_fold_rules(
         table, ["b", "c"], ["t", "a"], groups={"a": 2}, negated=["a", "c"], thresholds={"count": 12}, max_antecedent=2

@@ -56,7 +56,7 @@ def test_counts_links_and_conditional_trees_agree_with_the_baskets(baskets):
     assert np.all(children <= np.r_[np.inf, tree.node_count[1:]])
 
 
-def test_weights_single_paths_and_refusals():
+def test_weights_and_single_paths_are_used_and_bad_input_raises():
     tree = FPTree([["a", "b"], ["a"]], sample_weight=[3, 2])
     assert tree.to_dict() == {"a": 5, "b": 3}
     assert tree.is_single_path

@@ -47,7 +47,7 @@ def test_independent_columns_have_no_dense_region_on_held_out_rows(rng):
     assert model.transform(X[:2]).shape == (2, 0)
 
 
-def test_new_levels_and_refusals(rng):
+def test_new_levels_are_ignored_and_bad_input_raises(rng):
     X = table(rng, 500)
     model = GeneralizedRules(random_state=0).fit(X)
     new = X[:2].assign(colour="violet")

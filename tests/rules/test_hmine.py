@@ -18,7 +18,7 @@ def test_the_ten_baskets_have_43_frequent_sets():
 
 @pytest.mark.spec("CRS-81")
 @given(collections, thresholds)
-def test_sets_counts_and_order_are_those_of_fpgrowth(baskets, threshold):
+def test_sets_counts_and_order_match_fpgrowth(baskets, threshold):
     assert list(hmine(baskets, threshold)) == list(fpgrowth(baskets, threshold))
 
 
@@ -72,7 +72,7 @@ def test_drawing_shows_header_entries_and_links():
     assert sum(hasattr(text, "arrow_patch") and text.arrow_patch is not None for text in ax.texts) == 4
 
 
-def test_limits_and_refusals():
+def test_limits_are_respected_and_bad_input_raises():
     with pytest.raises(MemoryError, match="More than 5 item sets"):
         hmine(TEN, 0.2, max_sets=5)
     with pytest.raises(ValueError, match="no baskets"):

@@ -65,7 +65,7 @@ def test_measures_by_their_definitions(table):
         assert -1 - 1e-12 <= found["certainty"] <= 1 + 1e-12
 
 
-def test_arrays_and_refusals():
+def test_arrays_are_accepted_and_bad_input_raises():
     found = rule_metrics([0.1, 0.2], [0.5, 1.0], [0.3, 0.4])
     assert found["conviction"].tolist() == [1.4, np.inf]
     with pytest.raises(TypeError, match="either confidence or antecedent_support"):

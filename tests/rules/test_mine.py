@@ -58,7 +58,7 @@ def test_maximal_and_closed_sets_of_the_ten_baskets():
 
 @pytest.mark.spec("RUL-P1")
 @given(collections, thresholds)
-def test_every_search_finds_what_brute_force_finds(baskets, threshold):
+def test_every_search_matches_brute_force(baskets, threshold):
     expected = brute_force_itemsets(baskets, threshold)
     for representation in REPRESENTATIONS:
         found = frequent_itemsets(baskets, threshold, representation=representation)
@@ -106,7 +106,7 @@ def test_maximal_within_closed_within_frequent_and_supports_recovered(baskets, t
 
 
 @pytest.mark.spec("RUL-P7")
-def test_row_order_item_names_and_threads_change_nothing(rng):
+def test_row_order_item_names_and_threads_do_not_matter(rng):
     baskets = random_baskets(rng)
     found = frequent_itemsets(baskets, 0.05)
     shuffled = [baskets[k] for k in rng.permutation(len(baskets))]
@@ -157,7 +157,7 @@ def test_a_hopeless_search_ends_in_a_clear_error():
         supports_from_closed(fpclose(wide, 0.5), max_sets=1000)
 
 
-def test_a_bound_that_is_not_passed_changes_nothing():
+def test_a_bound_that_is_not_passed_has_no_effect():
     assert len(frequent_itemsets(TEN, 0.2, max_sets=43)) == 43
     with pytest.raises(MemoryError):
         frequent_itemsets(TEN, 0.2, max_sets=42)
@@ -215,7 +215,7 @@ def test_wrong_arguments_are_named(arguments, words):
         frequent_itemsets(TEN, **arguments)
 
 
-def test_other_refusals():
+def test_other_invalid_input_raises():
     with pytest.raises(ValueError, match="no baskets"):
         frequent_itemsets([])
     with pytest.raises(ValueError, match="limited to 20"):

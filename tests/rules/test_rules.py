@@ -127,7 +127,7 @@ def test_frames_sorting_and_text():
     assert len(rules.select([3, 1])) == 2
 
 
-def test_incomplete_sets_and_other_refusals():
+def test_incomplete_sets_and_other_invalid_input_raise():
     with pytest.raises(ValueError, match=r"lacks \{a\}, a subset of \{a, b\}"):
         association_rules(Itemsets.from_dict({("a", "b"): 1, ("b",): 2}, 3), 0)
     with pytest.raises(ValueError, match="supports_from_closed"):

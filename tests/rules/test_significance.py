@@ -18,7 +18,7 @@ from tests.helpers import assert_close
 from tests.rules.baskets import TEN, random_baskets
 
 
-def test_p_values_are_those_of_fishers_exact_test(rng):
+def test_p_values_match_fishers_exact_test(rng):
     rules = rule_significance(association_rules(frequent_itemsets(random_baskets(rng), 0.05), 0.2), correction=None)
     n = rules.n_baskets
     for k in range(0, len(rules), 17):
@@ -112,7 +112,7 @@ def test_filter_by_p_value():
     assert len(kept) == (rule_significance(rules, correction="fdr_bh").columns["p_adjusted"] <= 0.3).sum()
 
 
-def test_refusals():
+def test_invalid_input_raises():
     rules = association_rules(frequent_itemsets(TEN, 0.2), 0.5)
     with pytest.raises(ValueError, match="n_tests"):
         rule_significance(rules, n_tests=3)

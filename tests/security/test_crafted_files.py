@@ -143,7 +143,7 @@ DAMAGED = {
 
 
 @pytest.mark.parametrize("nodes", DAMAGED.values(), ids=DAMAGED)
-def test_damaged_nodes_are_refused(nodes):
+def test_damaged_nodes_raise(nodes):
     with pytest.raises(ModelFileError, match=r"damaged|contains"):
         model_file.loads(ours([estimator(alpha={"ref": 1}), *nodes]))
 
@@ -185,7 +185,7 @@ def test_an_array_that_is_named_often_is_read_once():
     assert all(array is alpha[0] for array in alpha)
 
 
-def test_files_that_unpack_to_much_more_than_they_are_are_refused(monkeypatch):
+def test_files_that_unpack_to_huge_sizes_raise(monkeypatch):
     with pytest.raises(ModelFileError, match="would unpack to a description of more than"):
         model_file.loads(archive({"model.json": b"[" * 2**26}))
     monkeypatch.setattr(archives, "FREE_BYTES", 2**20)
@@ -213,14 +213,14 @@ def test_headers_of_arrays_do_not_decide_on_memory(shape, dtype):
         model_file.loads(ours([estimator(alpha={"ref": 1}), {"kind": "array", "number": 0}], arrays=[file]))
 
 
-def test_lists_that_explode_are_refused():
+def test_lists_that_explode_raise():
     """Ten references to ten references to ... forty times."""
     nodes = [{"kind": "list", "items": [{"ref": k + 1}] * 10} for k in range(1, 41)]
     with pytest.raises(ModelFileError, match="too often"):
         model_file.loads(ours([estimator(alpha={"ref": 1}), *nodes, {"kind": "list", "items": []}]))
 
 
-def test_deep_nests_are_refused():
+def test_deep_nests_raise():
     lists = [{"kind": "list", "items": [{"ref": k + 1}]} for k in range(1, 10_000)]
     with pytest.raises(ModelFileError, match="deep"):
         model_file.loads(ours([estimator(alpha={"ref": 1}), *lists, {"kind": "list", "items": []}]))
@@ -234,7 +234,7 @@ def test_deep_nests_are_refused():
         model_file.loads(archive({"model.json": b"[" * 1_000_000}))
 
 
-def test_deep_trees_of_old_files_are_refused():
+def test_deep_trees_of_old_files_raise():
     node = old_value(1)
     for _ in range(400):
         node = old_node("builtins", "list", "ListNode", content=[node])
@@ -243,7 +243,7 @@ def test_deep_trees_of_old_files_are_refused():
         model_file.loads(old_file(tree))
 
 
-def test_more_columns_than_a_file_can_know_of_are_refused():
+def test_more_columns_than_a_file_can_hold_raise():
     """Names of columns would be made one by one: 2**31 of them fill the memory."""
     model = Ridge().fit(np.eye(3), [1.0, 2.0, 3.0])
     for count in (2**31, -1, "many", 2.5):

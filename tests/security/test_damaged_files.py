@@ -55,7 +55,7 @@ def test_flipped_bits_are_noticed(contents, rng):
     assert refused > 0.8 * FLIPS
 
 
-def test_truncated_files_are_refused(contents, rng):
+def test_truncated_files_raise(contents, rng):
     for content in contents:
         for end in rng.choice(len(content), size=CUTS // len(contents) + 1, replace=False):
             assert loaded(content[:end]) is None

@@ -60,7 +60,7 @@ EXCESSIVE = [
 
 
 @pytest.mark.parametrize(("formula", "limit"), EXCESSIVE, ids=lambda value: str(value)[:30])
-def test_excessive_formulas_are_refused_by_a_named_limit(formula, limit, table):
+def test_excessive_formulas_raise_by_a_named_limit(formula, limit, table):
     with pytest.raises(ValueError, match=limit) as caught:
         FormulaTransformer(formula).fit(table)
     assert len(str(caught.value)) < 1_000
@@ -74,7 +74,7 @@ def test_every_limit_has_a_test():
     }
 
 
-def test_a_design_with_too_many_columns_is_refused_before_it_is_computed():
+def test_a_design_with_too_many_columns_raises_before_it_is_computed():
     labels = [f"l{k}" for k in range(400)]
     table = pd.DataFrame({"g": labels, "h": labels, "k": labels})
     with pytest.raises(ValueError, match="MAX_COLUMNS"):
@@ -139,7 +139,7 @@ def test_formulas_are_never_executed_and_their_errors_are_clear(formula, table):
 
 
 @pytest.mark.parametrize("target", ["I(10**10**10)", "I(x * 10**10**10)", "scale(x, scale=0)", "x" * 10_001])
-def test_excessive_targets_are_refused(target, table):
+def test_excessive_targets_raise(target, table):
     with pytest.raises(ValueError, match="formula"):
         FormulaModel(None, f"{target} ~ a").fit(table)
 
@@ -162,12 +162,12 @@ def test_excessive_targets_are_refused(target, table):
     ],
     ids=lambda value: str(value)[:30],
 )
-def test_excessive_additive_models_are_refused(formula, words, table):
+def test_excessive_additive_models_raise(formula, words, table):
     with pytest.raises(ValueError, match=words):
         GAM(f"y ~ {formula}").fit(table)
 
 
-def test_thin_plates_of_many_features_are_refused():
+def test_thin_plates_of_many_features_raise():
     X = np.random.default_rng(0).normal(size=(40, 30))
     with pytest.raises(ValueError, match="MAX_BASIS"):
         GAM([s2(*range(30), k=50)]).fit(X, X[:, 0])

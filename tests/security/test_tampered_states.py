@@ -34,7 +34,7 @@ def test_changes_leave_the_state_as_it_was():
     assert np.array_equal(state.model().predict(X), model.predict(X))
 
 
-def test_every_verb_is_asked():
+def test_every_verb_is_tested():
     model, X, y = fitted("LogisticRegression")
     assert {"predict", "predict_proba", "decision_function", "score", "__repr__"} <= set(verbs_of(model))
     assert "fit" not in verbs_of(model)
@@ -87,16 +87,12 @@ FOUND = [
     ("MARSClassifier", ["forward_terms_", "parent"], everywhere(1)),
     ("PiecewisePolynomialBasis", ["_degree"], lambda degree: 2**70),
     ("PolynomialFeatures", ["_max_degree"], lambda degree: 2**31),
-    ("RandomForestRegressor", ["forest_", "feature"], lambda feature: np.full(feature.shape, 2**62)),
-    ("RandomForestRegressor", ["forest_", "child"], everywhere(1)),
-    ("ShardedRegressor", ["shards_"], at(0, 2**63 - 1)),
-    ("StackingRegressor", ["_n_feature_outs"], lambda counts: [10**9] * len(counts)),
     ("WaveletBasis", ["level_"], lambda level: 2**31),
 ]
 
 
 @pytest.mark.parametrize(("name", "path", "change"), FOUND, ids=lambda part: part if isinstance(part, str) else "")
-def test_states_that_hung_or_crashed_are_refused(name, path, change):
+def test_states_that_hung_or_crashed_raise(name, path, change):
     model = shared_fit(instance_of(name)).estimator
     model_file.loads(model_file.dumps(model))
     put(model, path, change)

@@ -71,7 +71,7 @@ def means(x, y):
 
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
-def test_missing_and_infinite_values_are_refused_by_name(name, bad, rows):
+def test_missing_and_infinite_values_raise_by_name(name, bad, rows):
     x, y = rows
     model, broken = made(name), x.copy()
     broken[3] = bad
@@ -99,7 +99,7 @@ def test_one_row_is_its_own_mean(smoother):
     "name", ["AdditiveModel", "BRUTO", "GAM", "Loess", "MARS", "ProjectionPursuitRegressor", "RegressionSpline",
              "SmoothingSpline", "SplineTransformer", "TensorProductSpline"],
 )  # fmt: skip
-def test_one_row_is_too_few_and_the_error_says_so(name):
+def test_a_single_row_raises(name):
     with pytest.raises(ValueError, match=r"1 sample"):
         made(name).fit([[1.0]], [5.0])
 
@@ -159,7 +159,7 @@ def test_two_values_make_no_smoothing_spline(rows):
         ProjectionPursuitRegressor, RegressionSpline, VaryingCoefficientModel,
     ],
 )  # fmt: skip
-def test_a_constant_column_changes_nothing(smoother, rows):
+def test_a_constant_column_has_no_effect(smoother, rows):
     x, y = rows
     both = np.column_stack([x, np.full(40, 3.0)])
     # Their defaults depend on the number of columns.
@@ -186,7 +186,7 @@ def test_a_constant_column_changes_nothing(smoother, rows):
     ],
     ids=repr,
 )
-def test_a_constant_column_alone_is_refused(model, words, rows):
+def test_a_constant_column_alone_raises(model, words, rows):
     with pytest.raises(ValueError, match=words):
         model.fit(np.ones((40, 1)), rows[1])
 
@@ -213,7 +213,7 @@ def test_or_is_fitted_by_the_mean(smoother, rows):
 
 
 @pytest.mark.parametrize("span, degree, words", [(0.05, 2, "at least 0.1"), (0.02, 1, "at least 0.075")])
-def test_a_span_too_small_for_the_degree_is_refused(span, degree, words, rows):
+def test_a_span_too_small_for_the_degree_raises(span, degree, words, rows):
     with pytest.raises(ValueError, match=f"`span`={span} gives neighbourhoods of .* rows.*degree={degree}.*{words}"):
         Loess(span, degree).fit(*rows)
 
@@ -250,12 +250,12 @@ def test_windows_too_small_for_the_degree_have_a_lower_one(rows):
         lambda x, y: BRUTO(max_df=0.5).fit(x, y),
     ],
 )
-def test_degrees_of_freedom_out_of_range_are_refused(make, rows):
+def test_degrees_of_freedom_out_of_range_raise(make, rows):
     with pytest.raises(ValueError, match=r"df|degrees of freedom"):
         make(*rows)
 
 
-def test_a_basis_too_small_is_refused(rows):
+def test_a_basis_too_small_raises(rows):
     with pytest.raises(ValueError, match=r"s\(x0\): k must be at least 3, got 1"):
         GAM([s(0, 1)]).fit(*rows)
 
@@ -270,7 +270,7 @@ OUTSIDE = np.array([[-1.0], [-2.0], [-3.0]])
     [AdditiveModel, BRUTO, GAM, MARS, ProjectionPursuitRegressor, RegressionSpline, SmoothingSpline,
      TensorProductSpline, ThinPlateSpline],
 )  # fmt: skip
-def test_curves_that_go_on_as_lines(smoother, rows):
+def test_curves_continue_as_lines(smoother, rows):
     x, y = rows
     model = smoother().fit(x, y)
     end, step = x.min(), 1e-4
@@ -290,13 +290,13 @@ def test_curves_that_stay_at_their_last_value(smoother, rows):
     [Loess(extrapolation="error"), RegressionSpline(extrapolation="error"), TensorProductSpline(extrapolation="error")],
     ids=repr,
 )
-def test_refusing_to_go_on_is_an_option(model, rows):
+def test_extrapolation_can_raise(model, rows):
     model.fit(*rows)
     with pytest.raises(ValueError, match=r"(?i)beyond|outside|bounds"):
         model.predict(OUTSIDE)
 
 
-def test_kernel_averages_far_away_are_those_of_the_nearest_rows(rows):
+def test_kernel_averages_far_away_match_the_nearest_rows(rows):
     x, y = rows
     nearest = y[np.argmin(x[:, 0])]
     for smoother in (NadarayaWatson, LocalPolynomialRegressor, VaryingCoefficientModel):
@@ -310,7 +310,7 @@ def grouped(rows):
     return pd.DataFrame({"x": rows[0][:, 0], "g": ["a"] * 20 + ["b"] * 19 + ["c"]})
 
 
-def test_a_level_with_one_row_has_an_effect_of_its_own(rows):
+def test_a_level_with_one_row_has_a_separate_effect(rows):
     """That row is fitted exactly, the others as if it were not there; a random effect draws it to the rest."""
     table, y = grouped(rows), rows[1]
     model = GAM([s("x"), factor("g")], method="gcv").fit(table, y)
@@ -323,7 +323,7 @@ def test_a_level_with_one_row_has_an_effect_of_its_own(rows):
         model.predict(table.assign(g="z"))
 
 
-def test_columns_that_copy_each_other_are_told(rows):
+def test_dependent_columns_warn(rows):
     x, y = rows
     twice = np.column_stack([x, 2 * x])
     with pytest.warns(RankWarning, match=r"2 coefficients are not identifiable \(x0, x1\)"):
@@ -338,7 +338,7 @@ def test_columns_that_copy_each_other_are_told(rows):
 
 
 @pytest.mark.parametrize("family", ["gaussian", "poisson", "gamma"])
-def test_coefficients_of_copies_are_those_of_smallest_norm(family):
+def test_coefficients_of_copies_match_smallest_norm(family):
     rng = np.random.default_rng(0)
     x = rng.uniform(size=(200, 2))
     y = rng.poisson(np.exp(x[:, 0] + x[:, 1])) + 0.5 * (family == "gamma")
@@ -352,7 +352,7 @@ def test_coefficients_of_copies_are_those_of_smallest_norm(family):
 
 
 @pytest.mark.parametrize("terms", ["x + s(x)", "C(g) + s(x) + s(x, by=g)"])
-def test_terms_that_hold_each_other_are_fitted_and_told(terms):
+def test_terms_that_contain_each_other_are_fitted_with_a_warning(terms):
     rng = np.random.default_rng(3)
     table = pd.DataFrame({"x": rng.uniform(size=300), "g": rng.choice(["a", "b", "c"], 300)})
     y = np.sin(7 * table["x"]) + (table["g"] == "b") * table["x"] + 0.3 * rng.normal(size=300)
@@ -392,7 +392,7 @@ SIZED = [
 
 
 @pytest.mark.parametrize("smoother", SIZED)
-def test_numbers_whose_powers_overflow_are_refused(smoother, rows):
+def test_numbers_whose_powers_overflow_raise(smoother, rows):
     x, y = rows
     y = target(smoother(), y)
     with pytest.raises(ValueError, match="rescale X"):
@@ -419,13 +419,13 @@ def test_units_do_not_matter_up_to_there(smoother, unit, rows):
 
 @pytest.mark.parametrize("estimator", [GAM(), ThinPlateBasis()], ids=lambda e: type(e).__name__)
 @pytest.mark.parametrize("factor, words", [(1e-310, "range of only"), (1e-200, "range of only"), (1e200, "overflow")])
-def test_columns_out_of_all_proportion_are_refused(estimator, factor, words, rows):
+def test_columns_out_of_all_proportion_raise(estimator, factor, words, rows):
     x, y = rows
     with pytest.raises(ValueError, match=f"X .*{words}.*; rescale X"):
         clone(estimator).fit(factor * x, y)
 
 
-def test_a_link_that_the_mean_does_not_have_is_refused(rows):
+def test_a_link_that_the_mean_does_not_have_raises(rows):
     with pytest.raises(ValueError, match=r"`link`='cloglog' is undefined at 2\.5"):
         LocalLikelihood(link="cloglog").fit(rows[0], np.full(40, 2.5))
 

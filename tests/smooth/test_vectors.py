@@ -35,7 +35,7 @@ def test_a_vector_is_one_column_in_fit_and_predict(estimator, rng):
 
 
 @pytest.mark.spec("CRS-124")
-def test_a_vector_is_no_column_after_a_fit_to_several(rng):
+def test_a_vector_raises_after_a_fit_to_several_columns(rng):
     x, y = problem(rng)
     model = NadarayaWatson(bandwidth=0.2).fit(np.column_stack([x, x**2]), y)
     with pytest.raises(ValueError, match="Reshape your data"):
@@ -49,7 +49,7 @@ def test_a_vector_is_no_column_after_a_fit_to_several(rng):
 
 @pytest.mark.spec("CRS-124")
 @pytest.mark.parametrize("model", [LinearRegression(), KNeighborsRegressor(), RecursiveLeastSquares()], ids=name_of)
-def test_other_estimators_say_in_two_lines_how_to_write_a_column(model, rng):
+def test_other_estimators_explain_in_two_lines_how_to_write_a_column(model, rng):
     x, y = problem(rng, n=500)
     with pytest.raises(ValueError, match=r"one column is X\[:, None\]") as caught:
         model.fit(x, y)

@@ -82,7 +82,7 @@ def test_flipped_labels_are_separable_only_in_as_many_dimensions_as_rows(seed):
         indefinite([[0.0, 1.0, 1.0], [1.0, 0.0, 0.0], [1.0, 0.0, 0.0]], [1, 1, -1])
 
 
-def test_a_thin_margin_in_many_columns_is_found_exactly():
+def test_a_thin_margin_in_many_columns_is_computed_exactly():
     X, y = cancer()
     machine = HardMarginSVC(max_iter=10_000).fit(X, y)
     assert machine.violation_ < 1e-8
@@ -101,7 +101,7 @@ def test_a_margin_that_is_not_found_is_reported_without_blaming_rounding():
         HardMarginSVC(max_iter=10_000).fit(X * [1.0, 1e7, 1.0], X[:, 0] > 0)
 
 
-def test_huge_multipliers_are_finished_from_what_the_pair_steps_found():
+def test_huge_multipliers_are_finished_from_the_result_of_the_pair_steps():
     X, y = make_moons(200, noise=0.1, random_state=0)
     machine = HardMarginSVC(kernel="rbf", gamma=0.01).fit(X, y)
     assert machine.violation_ < 1e-8

@@ -9,7 +9,7 @@ from tests.svm.data import blobs, diabetes, iris
 
 
 @pytest.mark.spec("SVM-06")
-def test_tampered_machines_are_found_out():
+def test_tampered_machines_are_detected():
     X, y = blobs(1)
     machine = SVC(kernel="linear", tol=1e-8).fit(X, y)
     good = kkt_report(machine, X, y)
@@ -65,7 +65,7 @@ def test_machines_with_nu_and_one_class_are_examined_too():
 
 
 @pytest.mark.parametrize("machine", [SVC(), LinearSVC()], ids=lambda machine: type(machine).__name__)
-def test_labels_outside_the_classes_are_refused(machine):
+def test_labels_outside_the_classes_raise(machine):
     X, y = blobs(1)
     other = np.where(np.arange(y.size) == 3, np.median(np.unique(y)) + 0.5, y)
     with pytest.raises(ValueError, match=r"y contains the label .* not one of the classes"):

@@ -31,7 +31,7 @@ def test_a_linear_machine_on_landmarks_separates_rings():
     assert SVC(gamma=1 / (2 * 0.7**2), C=10.0).fit(X, y).score(X, y) == 1.0
 
 
-def test_wrong_landmarks_are_refused():
+def test_wrong_landmarks_raise():
     X, _ = rings(0)
     with pytest.raises(ValueError, match="exceeds"):
         RBFLandmarks(landmarks=1000).fit(X)

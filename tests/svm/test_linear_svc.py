@@ -199,7 +199,7 @@ def test_a_tube_with_many_columns_and_large_C_converges_by_default():
 
 
 @pytest.mark.parametrize("form", [{}, {"loss": "hinge"}, {"penalty": "l1"}, {"penalize_intercept": False}], ids=str)
-def test_the_summary_tells_the_objective_and_the_rows_with_a_loss(form):
+def test_the_summary_shows_the_objective_and_the_rows_with_a_loss(form):
     X, y = iris()
     X = (X - X.mean(axis=0)) / X.std(axis=0)
     machine = LinearSVC(random_state=0, **form).fit(X, y)

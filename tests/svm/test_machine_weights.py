@@ -49,7 +49,7 @@ def test_scikit_learn_leaves_the_same_rows_out(name):
     assert_close(values(machine.fit(X, y, sample_weight=WEIGHTS)), values(theirs), rtol=1e-5, atol=1e-6)
 
 
-def test_one_negative_weight_is_told_in_the_singular():
+def test_one_negative_weight_is_reported_in_the_singular():
     weights = np.ones(80)
     weights[5] = -1.0
     with pytest.warns(UserWarning, match=r"contains 1 negative value; that row is left out"):
@@ -70,7 +70,7 @@ def test_hard_margin_and_kkt_report_leave_the_rows_out():
     assert kkt_report(machine, X, labels, sample_weight=weights).facts["residual"] < 1e-2
 
 
-def test_what_is_not_a_list_of_numbers_keeps_its_error():
+def test_invalid_lists_of_numbers_keep_their_error():
     y = TARGETS["classes"]
     for broken in (-1.0, np.full((80, 2), -1.0), np.r_[WEIGHTS[:-1], np.nan], WEIGHTS[:-1]):
         with pytest.raises(ValueError, match="sample_weight"):

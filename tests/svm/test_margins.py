@@ -53,7 +53,7 @@ def test_population_minimiser_minimises_the_expected_loss(loss, p):
 
 @pytest.mark.spec("SVM-18")
 @pytest.mark.parametrize("loss", LOSSES)
-def test_derivatives_are_those_of_the_losses(loss):
+def test_derivatives_match_the_losses(loss):
     m = np.array([-3.0, -1.5, -0.5, 0.2, 0.9, 1.4])
     h = 1e-6
     numeric = (margin_loss(m + h, loss) - margin_loss(m - h, loss)) / (2 * h)

@@ -37,7 +37,7 @@ def test_maximum_margin_is_the_widest(data):
 
 
 @pytest.mark.spec("SVM-19")
-def test_overlapping_classes_are_refused():
+def test_overlapping_classes_raise():
     with pytest.raises(NotSeparableError):
         compare_separators(*blobs(0, distance=1.0))
     with pytest.raises(ValueError, match="two classes"):

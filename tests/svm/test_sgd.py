@@ -55,7 +55,7 @@ def test_takes_the_steps_of_scikit_learn(loss, kind):
 @pytest.mark.parametrize("schedule", SCHEDULES, ids=str)
 @pytest.mark.parametrize("average", [False, True, 300])
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-def test_schedules_and_averages_are_those_of_scikit_learn(schedule, average):
+def test_schedules_and_averages_match_scikit_learn(schedule, average):
     X, y = iris()
     common = {"alpha": 0.01, "random_state": 1, "average": average, "max_iter": 40, "n_iter_no_change": 2, **schedule}
     ours, theirs = SGDClassifier(**common).fit(X, y), peers.SGDClassifier(**common).fit(X, y)
@@ -66,7 +66,7 @@ def test_schedules_and_averages_are_those_of_scikit_learn(schedule, average):
 
 @pytest.mark.spec("SVM-11")
 @pytest.mark.parametrize("penalty", ["l1", "elasticnet", None])
-def test_penalties_are_those_of_scikit_learn(penalty):
+def test_penalties_match_scikit_learn(penalty):
     X, y = cancer()
     common = {"penalty": penalty, "l1_ratio": 0.4, "alpha": 0.02, "random_state": 0, "max_iter": 20, "tol": None}
     ours, theirs = SGDClassifier(**common).fit(X, y), peers.SGDClassifier(**common).fit(X, y)
@@ -136,7 +136,7 @@ def slow_averaged_hinge(X, y, alpha, passes, eta, penalty_l1=0.0):
 @pytest.mark.spec("SVM-11")
 @given(seed=st.integers(0, 10_000), l1=st.sampled_from([0.0, 0.02]))
 @settings(max_examples=15, deadline=None)
-def test_average_is_that_of_all_weights(seed, l1):
+def test_average_matches_all_weights(seed, l1):
     X, y = blobs(seed, n=25, p=3)
     alpha = 0.05 + l1
     model = SGDClassifier(
@@ -265,7 +265,7 @@ def test_same_bits_for_any_number_of_threads_and_float32():
     )
 
 
-def test_bad_combinations_are_refused():
+def test_bad_combinations_raise():
     X, y = cancer()
     with pytest.raises(ValueError, match="alpha must be > 0"):
         SGDClassifier(alpha=0.0).fit(X, y)

@@ -59,7 +59,7 @@ def test_all_selections_reach_the_quadratic_program(selection, seed):
 
 
 @pytest.mark.spec("SVM-08")
-def test_wrong_problems_are_refused():
+def test_wrong_problems_raise():
     K = np.eye(3)
     for arguments, message in (
         ((K[:2], [1, -1, 1]), "X|y|K"),

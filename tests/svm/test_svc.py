@@ -221,7 +221,7 @@ def test_gaussian_kernel_separates_rings(seed):
 
 
 @pytest.mark.spec("SVM-P11")
-def test_moving_a_row_beyond_the_margin_changes_nothing():
+def test_moving_a_row_beyond_the_margin_has_no_effect():
     X, y = blobs(5, distance=4.0)
     machine = SVC(kernel="linear", tol=1e-10).fit(X, y)
     outside = np.flatnonzero((machine.support_status_ == "outside") & (y > 0))[0]
@@ -408,7 +408,7 @@ def test_verbose_shows_violation_objective_and_active_set(capsys):
     ],
     ids=["not square", "not symmetric", "wrong shape", "C", "gamma"],
 )
-def test_bad_kernels_are_refused(settings, X, message):
+def test_bad_kernels_raise(settings, X, message):
     with pytest.raises(ValueError, match=message):
         SVC(**settings).fit(X, [0, 1, 0, 1])
 
@@ -435,7 +435,7 @@ print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
     assert grown / (1024 if sys.platform == "linux" else 2**20) < 30  # megabytes; all kernel rows are 144
 
 
-def test_one_class_and_zero_weights_are_refused():
+def test_one_class_and_zero_weights_raise():
     X, y = blobs(0)
     with pytest.raises(ValueError, match="greater than one"):
         SVC().fit(X, np.ones(60))
@@ -552,7 +552,7 @@ def test_a_kernel_on_lists_after_arrays_forgets_their_number_of_columns(rng):
 
 @pytest.mark.parametrize("scale", [1e25, 1e-30])
 @pytest.mark.parametrize("model", [SVC(), SVCCV()])
-def test_single_precision_rows_of_any_scale_are_told_apart(model, scale, rng):
+def test_single_precision_rows_of_any_scale_are_distinguished(model, scale, rng):
     """Their squares do not fit in single precision."""
     X, y = rng.normal(size=(60, 3)), np.arange(60) % 2
     X[y == 1] += 3.0
@@ -561,7 +561,7 @@ def test_single_precision_rows_of_any_scale_are_told_apart(model, scale, rng):
     assert np.isfinite(model.decision_function(rows)).all()
 
 
-def test_many_double_precision_rows_of_any_scale_are_told_apart(rng):
+def test_many_double_precision_rows_of_any_scale_are_distinguished(rng):
     """From 1,000 rows, kernel values are computed in single precision where it can hold them."""
     X, y = rng.normal(size=(1200, 2)), np.arange(1200) % 2
     X[y == 1] += 3.0

@@ -11,7 +11,7 @@ from tests.svm.data import cancer, iris
 
 
 @pytest.mark.parametrize("data", [cancer, iris])
-def test_scores_are_those_of_a_grid_search(data):
+def test_scores_match_a_grid_search(data):
     X, y = data()
     Cs, gammas = [0.1, 1.0, 10.0], [0.01, 0.1]
     search = SVCCV(Cs=Cs, gammas=gammas).fit(X, y)
@@ -39,6 +39,6 @@ def test_weights_of_the_search_count_copies():
 
 
 @pytest.mark.parametrize("gammas", [np.array([[0.5], [1.0]]), [0.5, None], [np.inf], ["c0"]])
-def test_what_is_no_gamma_is_refused_by_name(gammas, rng):
+def test_invalid_gamma_raises_by_name(gammas, rng):
     with pytest.raises(ValueError, match="gammas must contain positive numbers"):
         SVCCV(gammas=gammas).fit(rng.normal(size=(20, 2)), np.arange(20) % 2)

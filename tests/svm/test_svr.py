@@ -118,6 +118,6 @@ def test_a_constant_target_is_not_scaled():
 
 
 @pytest.mark.parametrize("machine", [SVR(), NuSVR(), LinearSVR()], ids=str)
-def test_a_target_of_text_is_refused_by_name(machine):
+def test_a_target_of_text_raises_by_name(machine):
     with pytest.raises(ValueError, match="y must contain numbers, got 'high'"):
         machine.fit(np.arange(3.0)[:, None], ["1.5", "high", "low"])

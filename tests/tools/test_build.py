@@ -18,7 +18,7 @@ def test_a_log_gets_a_sentence_first_and_the_last_step(capsys):
     assert lines == ["  96 of 96 steps, 0 s"]
 
 
-def test_a_terminal_gets_one_line_that_is_kept_up_to_date(capsys):
+def test_a_terminal_gets_one_line_that_is_updated(capsys):
     progress = build.Progress(jobs=4, terminal=True)
     for done in range(1, 21):
         progress.step(done, 20)

@@ -9,11 +9,11 @@ WRONG = """0000000000000040 <sums(double const*)>:
   60:	ret""".splitlines()
 
 
-def test_two_neighbouring_loads_with_one_mask_are_found():
+def test_two_neighbouring_loads_with_one_mask_are_detected():
     assert len(masked_loads.shared_masks(WRONG)) == 1
 
 
-def test_a_mask_of_its_own_or_another_array_is_fine():
+def test_an_in_place_mask_or_another_array_is_fine():
     own_mask = [*WRONG[:3], "  55:	vcmpgtpd %ymm1,%ymm3,%ymm0", *WRONG[3:]]
     other_array = [line.replace("0x20(%rsi", "(%rdi") for line in WRONG]
     moved_on = [*WRONG[:3], "  55:	add    $0x20,%rax", *WRONG[3:]]

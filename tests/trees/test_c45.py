@@ -71,7 +71,7 @@ def test_missing_cells_as_in_the_book():
 
 
 @pytest.mark.spec("TRE-11")
-def test_iris_tree_is_that_of_the_program():
+def test_iris_tree_matches_the_program():
     """The tree that Weka 3's J48 prints for iris: its thresholds are the lower neighbours of these mid-points."""
     X, y = load_iris(return_X_y=True)
     model = C45Classifier().fit(X, y)
@@ -285,7 +285,7 @@ def test_smoothing_adds_rows_of_each_class():
     assert model.score(GOLF_X, GOLF_Y) == 1.0
 
 
-def test_damaged_arrays_are_refused():
+def test_damaged_arrays_raise():
     model = C45Classifier().fit(golf_frame(), GOLF_Y)
     for name, value in (("first_child", 0), ("first_child", 99), ("n_children", 50), ("feature", 9)):
         broken = C45Classifier().fit(golf_frame(), GOLF_Y)
@@ -324,7 +324,7 @@ def test_numbers_as_names_by_index_name_and_mask():
 
 
 @pytest.mark.parametrize("model", [C45Classifier(), HuntTree(), ID3Classifier()], ids=str)
-def test_whole_numbers_with_gaps_stand_beside_names(model):
+def test_nullable_integers_are_accepted_with_names(model):
     rng = np.random.default_rng(0)
     words, numbers = rng.choice(list("abc"), 60), rng.integers(0, 3, 60)
     y = (words == "b") ^ (numbers > 1)
@@ -338,6 +338,6 @@ def test_whole_numbers_with_gaps_stand_beside_names(model):
 
 
 @pytest.mark.parametrize("kind", [C45Classifier, ID3Classifier])
-def test_a_depth_beyond_what_the_kernel_counts_to_is_no_limit(kind):
+def test_a_depth_beyond_the_range_of_the_kernel_is_unlimited(kind):
     free = kind().fit(GOLF_X, GOLF_Y)
     assert kind(max_depth=2**40).fit(GOLF_X, GOLF_Y).export_text() == free.export_text()

@@ -48,7 +48,7 @@ def test_the_gains_of_all_cuts_of_the_temperatures():
 
 @pytest.mark.spec("CRS-46")
 @given(seed=st.integers(0, 10**6), criterion=st.sampled_from(["squared_error", "absolute_error", "gini", "error"]))
-def test_every_loss_is_that_of_its_two_sides(seed, criterion):
+def test_every_loss_matches_its_two_sides(seed, criterion):
     rng = np.random.default_rng(seed)
     x, w = rng.integers(0, 6, 25), rng.integers(0, 3, 25).astype(float)
     x[:2], w[:2] = [0, 1], 1.0
@@ -85,7 +85,7 @@ def test_categories_are_divided_in_every_way(rng):
     assert_close(stump.tree_.gain[0], of_numbers["decrease"].max())
 
 
-def test_columns_that_cannot_be_split_are_refused():
+def test_columns_that_cannot_be_split_raise():
     with pytest.raises(ValueError, match="`x` must have at least two different values"):
         candidate_splits([1.0, 1.0], [1.0, 2.0])
     with pytest.raises(ValueError, match="`x` has 13 categories"):

@@ -199,7 +199,7 @@ def table():
 
 @pytest.mark.parametrize("model", MODELS)
 @pytest.mark.parametrize("given", ["from_dtype", None])
-def test_text_is_refused_by_the_name_of_its_column(model, given, table):
+def test_text_raises_by_the_name_of_its_column(model, given, table):
     X, y = table
     with pytest.raises(ValueError, match=r"Column 't' contains text .*categorical data type.*categorical_features"):
         model(categorical_features=given).fit(X, y)
@@ -225,7 +225,7 @@ def test_numbers_written_as_text_are_numbers(model, table):
 
 
 @pytest.mark.parametrize("model", [DecisionTreeRegressor, RandomForestRegressor, GradientBoostingRegressor])
-def test_dates_are_refused_with_advice(model):
+def test_dates_raise_with_advice(model):
     X = pd.DataFrame({"x": np.arange(20.0), "day": pd.date_range("2020-01-01", periods=20)})
     with pytest.raises(ValueError, match=r"'day' contains dates or times .* convert it to numbers"):
         model().fit(X, X["x"])
@@ -238,7 +238,7 @@ def test_dates_are_refused_with_advice(model):
     [RotatedTree(), ForwardStagewise()],
     ids=str,
 )
-def test_models_of_numbers_say_which_column_holds_names(model):
+def test_numeric_models_name_the_column_that_holds_text(model):
     X = pd.DataFrame({"x": np.arange(20.0), "letter": pd.Categorical(list("ab") * 10)})
     advice = rf"'letter' contains text \('a'\).* {type(model).__name__} accepts only numbers; put a TableTransformer"
     with pytest.raises(ValueError, match=advice):
@@ -255,7 +255,7 @@ def test_lists_in_a_column_are_named():
 
 
 @pytest.mark.parametrize("model", [ModelTreeRegressor(), BaggingRegressor(), HuntTree()], ids=str)
-def test_a_plan_is_no_table(model):
+def test_a_plan_is_not_a_table(model):
     X = pl.DataFrame({"x": [1.0, 2.0]}).lazy()
     with pytest.raises(TypeError, match=r"call collect\(\) on it first"):
         model.fit(X, [0, 1])

@@ -19,7 +19,7 @@ from tests.trees.multiway_data import GOLF_X, GOLF_Y
 
 @pytest.mark.spec("TRE-30")
 @pytest.mark.parametrize("settings", [{}, {"validation_fraction": 0.3, "random_state": 0}])
-def test_the_first_rule_that_holds_speaks(settings):
+def test_the_first_matching_rule_decides(settings):
     X, y = load_wine(return_X_y=True)
     model = DecisionList(**settings).fit(X, y)
     assert model.score(X, y) > 0.9
@@ -76,7 +76,7 @@ def test_unfitted_lists_print_their_parameters():
 
 
 @pytest.mark.parametrize("estimator", [LinearRegression(), DecisionTreeRegressor(), ObliqueTreeClassifier()], ids=str)
-def test_estimators_without_rules_are_refused(estimator):
+def test_estimators_without_rules_raise(estimator):
     X, y = load_iris(return_X_y=True)
     with pytest.raises(TypeError, match=f"`estimator` must be a statlearn tree classifier.*{type(estimator).__name__}"):
         DecisionList(estimator).fit(X, y)

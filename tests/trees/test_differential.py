@@ -81,6 +81,6 @@ def test_several_dimensions(seed):
         (3.0, "normal", "`p` must be a name"),
     ],
 )
-def test_what_is_no_density_is_refused(p, q, words):
+def test_invalid_densities_raise(p, q, words):
     with pytest.raises(ValueError, match=words):
         differential_kl(p, q, support=(0.0, 2.0))

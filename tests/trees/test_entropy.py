@@ -119,7 +119,7 @@ def test_cross_entropy_is_entropy_and_divergence(seed, k):
 
 
 @pytest.mark.spec("TRE-03")
-def test_what_q_excludes_is_infinitely_surprising():
+def test_events_excluded_by_q_are_infinitely_surprising():
     assert cross_entropy([1, 1], [1, 0]) == kl_divergence([1, 1], [1, 0]) == math.inf
     assert log_sum_inequality_gap([1, 1], [1, 0]) == math.inf
     assert kl_divergence([1, 0], [1, 1], base=2) == 1.0
@@ -143,14 +143,14 @@ def test_bad_arguments_are_named():
 
 
 @pytest.mark.parametrize("labels", [["yes", "no"], np.array(["yes", "no"], dtype=object)])
-def test_labels_in_the_place_of_counts_are_refused_with_advice(labels):
+def test_labels_passed_as_counts_raise_with_advice(labels):
     with pytest.raises(ValueError, match=r"p must contain probabilities or counts\. To use labels, pass `labels=`"):
         entropy(labels)
     assert entropy(labels=labels, base=2) == 1.0
 
 
 @pytest.mark.spec("CRS-23")
-def test_counts_that_look_like_labels_are_warned_about():
+def test_counts_that_look_like_labels_warn():
     for labels in ([1, 0, 1, 1, 0], [True, False, True], ["1", "2", "1"], np.array([1.0, 0.0, 1.0, 0.0])):
         with pytest.warns(AmbiguousInputWarning, match=r"Use `labels=` for labels"):
             entropy(labels)

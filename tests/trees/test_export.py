@@ -24,7 +24,7 @@ from tests.trees.multiway_data import GOLF_X, GOLF_Y
 
 @pytest.mark.spec("TRE-29")
 @given(seed=st.integers(0, 10_000), depth=st.integers(0, 4), weights=st.booleans(), spacing=st.integers(1, 4))
-def test_plain_text_is_that_of_scikit_learn(seed, depth, weights, spacing):
+def test_plain_text_matches_scikit_learn(seed, depth, weights, spacing):
     rng = np.random.default_rng(seed)
     X, y = rng.normal(size=(60, 3)), rng.integers(0, 3, 60)
     for ours, theirs, target in (
@@ -38,7 +38,7 @@ def test_plain_text_is_that_of_scikit_learn(seed, depth, weights, spacing):
 
 
 @pytest.mark.spec("TRE-29")
-def test_several_outputs_and_given_names():
+def test_several_outputs_and_passed_names():
     X, y = [[-2], [-1], [-1], [1], [1], [2]], [[-1, -1], [-1, -1], [-1, -1], [1, 1], [1, 1], [1, 1]]
     text = export_text(DecisionTreeRegressor().fit(X, y), decimals=1, feature_names=["first"])
     assert text == "|--- first <= 0.0\n|   |--- value: [-1.0, -1.0]\n|--- first >  0.0\n|   |--- value: [1.0, 1.0]\n"
@@ -114,7 +114,7 @@ def test_numbers_as_r_formats_them():
 
 
 @pytest.mark.spec("TRE-29")
-def test_trees_with_many_branches_have_their_own_text():
+def test_trees_with_many_branches_have_a_separate_text():
     model = C45Classifier().fit(GOLF_X, GOLF_Y)
     assert export_text(model) == model.export_text()
 
@@ -208,7 +208,7 @@ def test_prices_and_many_classes_print_as_in_rpart():
     assert rpart_lines(pure)[1:] == ["x0< 2.5 2 0 a (1.0000000 0.0000000) *", "x0>=2.5 2 0 b (0.0000000 1.0000000) *"]
 
 
-def test_a_split_of_known_from_missing_cells_says_so():
+def test_a_split_on_missingness_is_described():
     x = np.r_[np.arange(10.0), np.full(10, np.nan)]
     tree = DecisionTreeRegressor(max_depth=1).fit(x[:, None], np.isnan(x))
     text = export_text(tree)

@@ -32,7 +32,7 @@ def test_consistent_data_are_learned_without_error(chooser, seed):
 
 
 @pytest.mark.spec("TRE-12")
-def test_choosers_choose_what_they_say():
+def test_choosers_match_their_definitions():
     X = np.array([[0, 0, 0], [1, 0, 1], [2, 1, 0], [3, 1, 1], [3, 0, 0], [2, 1, 1]])
     y = np.array([0, 0, 1, 1, 0, 0])
     root = {rule: HuntTree(rule).fit(X, y).tree_.feature[0] for rule in ("fewest", "most", "gini", "entropy", "error")}

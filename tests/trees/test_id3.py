@@ -126,7 +126,7 @@ def test_gain_and_depth_limits():
     assert stump.export_text() == "root: cold (6/3)"
 
 
-def test_a_column_of_text_and_numbers_is_refused():
+def test_a_column_of_text_and_numbers_raises():
     X = np.array([["a", 1.0], [2.0, 2.0]], dtype=object)
     with pytest.raises(TypeError, match="uniformly strings or numbers"):
         ID3Classifier().fit(X, [0, 1])

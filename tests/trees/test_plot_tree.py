@@ -34,7 +34,7 @@ X6, Y6 = [[-2, -1], [-1, -1], [-1, -2], [1, 1], [1, 2], [2, 1]], [-1, -1, -1, 1,
 
 
 @pytest.mark.spec("TRE-29")
-def test_boxes_say_what_scikit_learns_say():
+def test_boxes_match_scikit_learn():
     tree = DecisionTreeClassifier(criterion="entropy").fit(X6, Y6)
     boxes = plot_tree(tree, feature_names=["first", "second"])
     assert [box.get_text() for box in boxes] == [
@@ -121,7 +121,7 @@ def test_a_box_has_the_colour_of_its_class_and_shows_its_rows():
     assert red[1] < blue[1]  # the first is blue
 
 
-def test_what_cannot_be_drawn_is_refused(rng):
+def test_unplottable_trees_raise(rng):
     X, y = load_iris(return_X_y=True)
     with pytest.raises(ValueError, match="two numeric columns"):
         plot_partition(DecisionTreeClassifier().fit(X, y), X, y)

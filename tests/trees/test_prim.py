@@ -172,14 +172,14 @@ def test_trajectory_is_drawn(rng):
         model.plot_trajectory(99)
 
 
-def test_missing_cells_are_refused():
+def test_missing_cells_raise():
     with pytest.raises(ValueError, match="contains NaN"):
         PRIM().fit([[1.0], [np.nan]], [0.0, 1.0])
     with pytest.raises(ValueError, match="contains NaN: column"):
         PRIM().fit(pd.DataFrame({"a": ["x", None]}), [0.0, 1.0])
 
 
-def test_missing_cells_of_a_frame_are_refused_by_the_name_of_their_column():
+def test_missing_cells_of_a_frame_raise_by_the_name_of_their_column():
     X = pd.DataFrame({"kind": pd.Categorical(list("abcd") * 5), "x": np.arange(20.0)})
     X.loc[3, "x"] = np.nan
     with pytest.raises(ValueError, match=r"contains NaN: column 'x' has missing values"):

@@ -33,7 +33,7 @@ def test_the_sequence_of_ten_steps():
 
 @pytest.mark.spec("TRE-23")
 @pytest.mark.parametrize("kind", ["classes", "numbers"])
-def test_the_sequence_is_that_of_scikit_learn(kind, rng):
+def test_the_sequence_matches_scikit_learn(kind, rng):
     X, y = load_breast_cancer(return_X_y=True) if kind == "classes" else load_diabetes(return_X_y=True)
     name = "DecisionTreeClassifier" if kind == "classes" else "DecisionTreeRegressor"
     weights = rng.integers(512, 2048, size=len(y)) / 1024
@@ -110,7 +110,7 @@ def test_a_node_goes_when_its_link_is_the_weakest(rng):
 
 @pytest.mark.spec("TRE-24")
 @pytest.mark.parametrize("kind", ["classes", "numbers", "median"])
-def test_the_losses_along_the_path_are_those_of_the_pruned_trees(kind, rng):
+def test_the_losses_along_the_path_match_the_pruned_trees(kind, rng):
     X, y, c = problem(rng, n=120)
     weights = rng.uniform(0.5, 2, size=120)
     model = {
@@ -140,7 +140,7 @@ def test_the_losses_along_the_path_are_those_of_the_pruned_trees(kind, rng):
 
 
 @pytest.mark.spec("TRE-24")
-def test_the_losses_are_those_of_rpart():
+def test_the_losses_match_rpart():
     """rpart(medv ~ ., Boston, cp = 0.005, xval = (0:505) %% 10 + 1)$cptable, rpart 4.1.19: column xerror. R stops at
     cp, where this sequence goes on.
     """
@@ -206,7 +206,7 @@ def test_both_scales_choose_the_same_tree(settings, rng):
 
 
 @pytest.mark.spec("TRE-24")
-def test_folds_without_weight_say_nothing(rng):
+def test_folds_without_weight_are_ignored(rng):
     X, y, _ = problem(rng, n=120)
     weights = np.r_[np.zeros(40), np.ones(80)]
     found = prune_cv(DecisionTreeRegressor(min_samples_leaf=5), X, y, cv=KFold(3), sample_weight=weights)
@@ -219,7 +219,7 @@ def test_folds_without_weight_say_nothing(rng):
         prune_cv(DecisionTreeRegressor(), X, y, cv=[(np.arange(40, 120), np.arange(40))], sample_weight=weights)
 
 
-def test_what_cannot_be_pruned_is_refused(rng):
+def test_unprunable_trees_raise(rng):
     X, y, c = problem(rng, n=60)
     with pytest.raises(TypeError, match="got ModelTreeRegressor"):
         prune_cv(ModelTreeRegressor(), X, y)

@@ -145,7 +145,7 @@ def test_sparse_tables_are_pruned_as_dense_ones(rng):
 
 
 @pytest.mark.spec("TRE-22", "TRE-21")
-def test_what_cannot_be_pruned_is_refused(rng):
+def test_unprunable_trees_raise(rng):
     X, y = rows(rng)
     with pytest.raises(TypeError, match="C45Classifier"):
         prune_reduced_error(C45Classifier().fit(X, y), X, y)
@@ -165,7 +165,7 @@ def test_what_cannot_be_pruned_is_refused(rng):
         prune_reduced_error(DecisionTreeClassifier().fit(X, y), X, y, strategy="sideways")
 
 
-def test_weights_are_called_by_their_own_name():
+def test_invalid_weights_raise_by_argument_name():
     X, y = np.arange(8.0)[:, None], np.arange(8) % 2
     tree = DecisionTreeClassifier().fit(X, y)
     with pytest.raises(ValueError, match=r"^sample_weight\.shape"):

@@ -25,7 +25,7 @@ def test_a_diagonal_boundary_is_one_cut_after_the_rotation(seed):
 
 
 @pytest.mark.spec("TRE-18")
-def test_principal_axes_are_those_of_pca(rng):
+def test_principal_axes_match_pca(rng):
     X = rng.normal(size=(200, 3)) @ rng.normal(size=(3, 3))
     model = RotatedTree().fit(X, X[:, 0] > 0)
     reference = PCA().fit(X).components_.T
@@ -51,7 +51,7 @@ def test_it_is_the_tree_of_the_rotated_table(rng):
     assert_close(one.predict(X), one.predict(X + [1.0, -1.0]))
 
 
-def test_a_matrix_of_the_wrong_shape_is_refused(rng):
+def test_a_matrix_of_the_wrong_shape_raises(rng):
     X = rng.normal(size=(20, 3))
     with pytest.raises(ValueError, match="`rotation` must be a matrix"):
         RotatedTree(rotation=HALF_TURN).fit(X, X[:, 0] > 0)
@@ -73,6 +73,6 @@ def test_axes_without_variance_are_left_out(rng):
     assert RotatedTree().fit(np.ones((4, 3)), [0, 1, 0, 1]).rotation_.shape == (3, 1)
 
 
-def test_an_axis_of_small_variance_is_kept(rng):
+def test_an_axis_of_small_variance_is_used(rng):
     X = rng.normal(size=(100, 2)) * [1.0, 1e-10]
     assert_close(np.abs(RotatedTree().fit(X, X[:, 1] > 0).rotation_), np.eye(2))

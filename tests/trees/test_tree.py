@@ -72,7 +72,7 @@ def test_a_full_tree_fits_iris_without_error(criterion):
 @pytest.mark.parametrize("outputs", [1, 2])
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("criterion", CRITERIA)
-def test_regression_trees_are_those_of_scikit_learn(criterion, weighted, outputs, rng):
+def test_regression_trees_match_scikit_learn(criterion, weighted, outputs, rng):
     X, y, _ = problem(rng, n=250)
     y = np.exp(y) if outputs == 1 else np.column_stack([np.exp(y), np.exp(X[:, 2] + 0.3 * rng.normal(size=len(y)))])
     # Sums of absolute deviations without weights tie often: scikit-learn then draws lots.
@@ -92,7 +92,7 @@ def test_regression_trees_are_those_of_scikit_learn(criterion, weighted, outputs
 @pytest.mark.parametrize("outputs", [1, 2])
 @pytest.mark.parametrize("criterion", ["gini", "entropy", "log_loss"])
 @pytest.mark.parametrize("classes", [2, 3])
-def test_classification_trees_are_those_of_scikit_learn(criterion, outputs, classes, rng):
+def test_classification_trees_match_scikit_learn(criterion, outputs, classes, rng):
     X, y, c = problem(rng, n=250, classes=classes)
     c = c if outputs == 1 else np.column_stack([c, X[:, 3] + y > 0])
     # Counts would tie, and inexact sums make scikit-learn split pure nodes.
@@ -111,7 +111,7 @@ def test_classification_trees_are_those_of_scikit_learn(criterion, outputs, clas
 
 
 @pytest.mark.spec("TRE-14")
-def test_best_first_growth_is_that_of_scikit_learn(rng):
+def test_best_first_growth_matches_scikit_learn(rng):
     X, y, _ = problem(rng, n=400)
     X = X.astype(np.float32)
     for leaves in (2, 9, 30):
@@ -134,7 +134,7 @@ def test_missing_values_go_where_scikit_learn_sends_them(rng):
 
 
 @pytest.mark.parametrize("sign", [1, -1])
-def test_monotone_trees_are_those_of_scikit_learn(sign, rng):
+def test_monotone_trees_match_scikit_learn(sign, rng):
     X, y, c = problem(rng, n=300, classes=2)
     X, weights = X.astype(np.float32), rng.integers(512, 2048, size=len(X)) / 1024
     settings = {"monotonic_cst": [sign, 0, 0, -sign], "min_samples_leaf": 5, "random_state": 0}
@@ -218,7 +218,7 @@ def test_growth_stops_at_the_target_score(rng):
 
 @pytest.mark.spec("TRE-15")
 @pytest.mark.parametrize(("given", "drawn"), [(2, 2), (0.5, 4), ("sqrt", 3), ("log2", 3), (None, 9)])
-def test_each_split_looks_at_some_columns(given, drawn, rng):
+def test_each_split_considers_a_subset_of_the_columns(given, drawn, rng):
     X, y, _ = problem(rng, n=200, p=9)
     tree = DecisionTreeRegressor(max_features=given, random_state=0).fit(X, y)
     assert tree.max_features_ == drawn
@@ -295,7 +295,7 @@ def test_a_path_tests_columns_of_one_set_only(rng):
 
 @pytest.mark.spec("TRE-26")
 @pytest.mark.parametrize("model", [DecisionTreeRegressor(max_depth=3), ModelTreeRegressor(max_depth=3)])
-def test_weights_keep_their_precision_beside_a_table_of_single_precision(model, rng):
+def test_weights_keep_their_precision_with_a_single_precision_table(model, rng):
     X, y, _ = problem(rng, n=120)
     X, weights = X.astype(np.float32), rng.uniform(0.1, 3.0, size=120)
     single = clone(model).fit(X, y, sample_weight=weights)
@@ -456,7 +456,7 @@ def test_importances_of_the_books(rng):
 
 
 @pytest.mark.spec("TRE-33", "TRE-P22")
-def test_cost_grows_as_the_books_say(rng):
+def test_cost_grows_as_documented(rng):
     small, large = (tree_complexity(DecisionTreeRegressor().fit(rng.normal(size=(n, 3)), rng.normal(size=n)))
                     for n in (1000, 4000))  # fmt: skip
     for size, n in ((small, 1000), (large, 4000)):
@@ -499,7 +499,7 @@ def test_the_cost_of_an_ensemble_is_the_sum_over_its_trees(kind, options, rng):
     assert_close(size.scan_cost, tried * np.dot(rows, depths))
 
 
-def test_the_cost_of_other_models_is_refused():
+def test_the_cost_of_other_models_raises():
     with pytest.raises(TypeError, match="`estimator` must be a decision tree of statlearn or an ensemble"):
         tree_complexity(LinearRegression().fit([[0.0], [1.0]], [0.0, 1.0]))
 
@@ -533,7 +533,7 @@ def test_any_number_of_threads_gives_the_same_bits(cls, rng):
             np.testing.assert_array_equal(getattr(found[0], name), getattr(other, name), err_msg=name)
 
 
-def test_what_a_large_split_leaves_is_split_too(rng):
+def test_remainders_of_a_large_split_are_split_too(rng):
     X = rng.normal(size=(60, 3))
     y = np.where(X[:, 1] > 0, 1e9, 0.0) + rng.normal(size=60)
     tree = DecisionTreeRegressor().fit(X, y)
@@ -542,7 +542,7 @@ def test_what_a_large_split_leaves_is_split_too(rng):
     assert rows.max() == 1
 
 
-def test_double_precision_is_kept(rng):
+def test_double_precision_is_preserved(rng):
     x = 1.0 + np.arange(8)[:, None] * 1e-12  # the same number in single precision
     y = np.arange(8.0)
     np.testing.assert_array_equal(DecisionTreeRegressor().fit(x, y).predict(x), y)
@@ -584,7 +584,7 @@ def test_facts_and_prediction_agree_on_real_data():
         ({"target_score": 0.5, "criterion": "absolute_error"}, {}, "target_score"),
     ],
 )
-def test_bad_input_is_refused(settings, data, message):
+def test_bad_input_raises(settings, data, message):
     given = {"X": np.arange(4.0)[:, None], "y": np.arange(4.0), **data}
     with pytest.raises(ValueError, match=message):
         DecisionTreeRegressor(**settings).fit(**given)
@@ -600,12 +600,12 @@ def test_bad_input_is_refused(settings, data, message):
         ({"loss_matrix": [[0, 1], [1, 0]], "criterion": "entropy"}, "gini"),
     ],
 )
-def test_bad_losses_are_refused(settings, message):
+def test_bad_losses_raise(settings, message):
     with pytest.raises(ValueError, match=message):
         DecisionTreeClassifier(**settings).fit(np.arange(4.0)[:, None], [0, 1, 0, 1])
 
 
-def test_a_damaged_tree_is_refused(rng):
+def test_a_damaged_tree_raises(rng):
     X, y, _ = problem(rng, n=50)
     tree = DecisionTreeRegressor().fit(X, y)
     tree.tree_.forest.child[0] = 10_000
@@ -618,7 +618,7 @@ def test_a_damaged_tree_is_refused(rng):
 @pytest.mark.parametrize(
     "settings", [{"max_leaf_nodes": 2**65}, {"max_depth": 2**65}, {"max_features": 2**65}, {"max_surrogates": 2**65}]
 )
-def test_limits_beyond_all_numbers_of_rows_are_no_limits(settings):
+def test_limits_beyond_all_numbers_of_rows_have_no_effect(settings):
     X, y = load_iris(return_X_y=True)
     assert DecisionTreeClassifier(**settings).fit(X, y).score(X, y) == 1.0
 
@@ -667,7 +667,7 @@ def test_categories_of_a_frame_without_names_are_categories():
     assert "feature_1 in {a, c, d, f}" in export_text(DecisionTreeRegressor(max_depth=1).fit(numbered, y))
 
 
-def test_weights_whose_sums_overflow_are_refused():
+def test_weights_whose_sums_overflow_raise():
     X, y = load_iris(return_X_y=True)
     with pytest.raises(ValueError, match=r"sample_weight contains 1e\+200, so large that sums overflow"):
         DecisionTreeClassifier().fit(X, y, sample_weight=np.full(150, 1e200))
@@ -676,7 +676,7 @@ def test_weights_whose_sums_overflow_are_refused():
 
 
 @pytest.mark.parametrize("model", [DecisionTreeClassifier(), C45Classifier()])
-def test_a_missing_label_is_told(model):
+def test_a_missing_label_raises(model):
     with pytest.raises(ValueError, match="y contains None"):
         model.fit(np.arange(3.0)[:, None], np.array(["a", None, "b"], dtype=object))
 

@@ -28,7 +28,7 @@ def noisy(rng, n=150):
 
 @pytest.mark.spec("TRE-P19", "TRE-30")
 @given(seed=st.integers(0, 10_000))
-def test_rules_of_a_tree_divide_the_rows_and_say_what_it_says(seed):
+def test_rules_of_a_tree_partition_the_rows_and_reproduce_it(seed):
     rng = np.random.default_rng(seed)
     X, y = noisy(rng)
     new, _ = noisy(rng)
@@ -112,7 +112,7 @@ def test_names_and_missing_cells_in_rules():
     np.testing.assert_array_equal(covered.sum(axis=0), 1)
 
 
-def test_what_has_no_rules_is_refused(rng):
+def test_models_without_rules_raise(rng):
     X, y = load_iris(return_X_y=True)
     with pytest.raises(TypeError, match="ObliqueTreeClassifier"):
         rules_from_tree(ObliqueTreeClassifier().fit(X, y))
@@ -139,7 +139,7 @@ def test_levels_of_a_path_are_one_set_and_rules_still_part_the_rows(seed):
         assert sum(condition.feature == 0 for condition in rule.conditions) <= 1
 
 
-def test_a_split_of_known_from_missing_cells_says_so():
+def test_a_split_on_missingness_is_described():
     x = np.r_[np.arange(10.0), np.full(10, np.nan)]
     tree = DecisionTreeRegressor(max_depth=1).fit(x[:, None], np.isnan(x))
     assert [str(rule) for rule in rules_from_tree(tree)] == [

@@ -20,7 +20,7 @@ def test_wilson_interval_inverts_the_score_test():
     assert wilson(0, 0) == (0.0, 1.0)
 
 
-def test_a_rate_counts_what_was_made_and_what_is_true():
+def test_a_rate_counts_statements_made_and_true():
     rate = Rate(CLAIMS["finding", "SMALL"])
     for made, true in (
         [(True, True)] * 5 + [(False, True)] + [(True, False)] * 2 + [(False, False)] * 4 + [(True, None)]

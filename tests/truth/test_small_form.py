@@ -24,7 +24,7 @@ def records(request):
     return request.param, found
 
 
-def test_what_is_said_is_true(records):
+def test_printed_statements_are_true(records):
     """Claims that hold on all worlds by construction, and some that fixed tables cannot miss."""
     theme, records = records
     rates = rates_of(records)

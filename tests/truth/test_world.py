@@ -35,7 +35,7 @@ def test_the_ideal_prediction_is_better_than_the_mean():
     assert score(y, ideal, None)[0] < np.std(y)
 
 
-def test_the_p_value_of_the_oracle_tells_signal_from_noise():
+def test_the_p_value_of_the_oracle_distinguishes_signal_from_noise():
     strong, _, clean, _ = next(WORLDS["linear-mean"].sample(s) for s in range(16)
                                if WORLDS["linear-mean"].sample(s)[3] == {"rows": 1500, "r2": 0.8})  # fmt: skip
     assert signal_p_value(clean, strong) < 1e-100

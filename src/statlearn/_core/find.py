@@ -36,7 +36,7 @@ class Match:
 
 
 class Matches(list):
-    """What :func:`statlearn.find` returns: a list of matches that prints as a table."""
+    """Result of :func:`statlearn.find`: a list of matches that prints as a table."""
 
     def __init__(self, word, matches, close=()):
         super().__init__(matches)

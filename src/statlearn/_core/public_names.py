@@ -44,7 +44,7 @@ def _listed(file):
 
 
 def hint(package, name):
-    """Where a name that `package` lacks is, or what it is called here; an empty string if nothing is known."""
+    """Hint where a name that `package` lacks is, or what it is called here; empty without a hint."""
     names = public_names()
     if name in names:
         return f"{name} is in {_joined(names[name])}."

@@ -1,4 +1,4 @@
-"""What the naive Bayes classifiers share: posteriors, odds, Bayes factors, class priors and streams of batches."""
+"""Base class of naive Bayes: posteriors, odds, Bayes factors, class priors and streams of batches."""
 
 from dataclasses import dataclass
 

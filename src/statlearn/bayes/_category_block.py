@@ -68,7 +68,7 @@ class CategoryBlock:
         return np.hstack([column.counts for column in self.columns])
 
     def logs(self):
-        """What all levels of all columns add to the scores, side by side: (n_classes, n_levels)."""
+        """Contributions of all levels of all columns to the scores, side by side: (n_classes, n_levels)."""
         return np.hstack([column.logs[:, :-1] for column in self.columns])
 
 

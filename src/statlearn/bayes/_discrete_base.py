@@ -146,7 +146,7 @@ def missing_marks(X):
 
 
 def without_missing(X):
-    """The same matrix with 0 for missing values."""
+    """The matrix with 0 for missing values."""
     values = X.data if sparse.issparse(X) else X
     if not np.isnan(values).any():
         return X

@@ -174,7 +174,7 @@ class TableReaderMixin:
 
 
 def content_of(column):
-    """What a narwhals column contains: "numbers", "flags" (booleans), "names", "objects" (numbers), or "nothing".
+    """Content of a narwhals column: "numbers", "flags" (booleans), "names", "objects" (numbers), or "nothing".
 
     Dates and lists are refused.
     """

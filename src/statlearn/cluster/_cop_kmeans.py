@@ -107,7 +107,7 @@ def place_in_order(order, wishes, enemies):
 
 
 def place_tightest_first(order, wishes, enemies):
-    """The same, but the group with the fewest remaining clusters comes next, ties in the order of `order`.
+    """Assign groups as `place_in_order`, but the one with the fewest remaining clusters first, ties in `order`.
 
     For two clusters this finds a solution whenever one exists (Brelaz, 1979).
     """

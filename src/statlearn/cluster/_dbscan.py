@@ -279,7 +279,7 @@ def precomputed_neighbours(D, eps):
 
 
 def index_neighbours(index, X, eps):
-    """The same for a search index."""
+    """Function that returns the neighbours of some rows, for a search index."""
 
     def neighbours(rows):
         indptr, neighbors, _ = index.radius(X[rows], eps)

@@ -345,7 +345,7 @@ class HDBSCAN(ClusterMixin, BaseEstimator):
 
 
 def euclidean_tree(X, k, alpha):
-    """From rows, in O(n) memory."""
+    """Tree of mutual reachability from rows, in O(n) memory."""
     X, unit = in_unit(np.ascontiguousarray(X, dtype=np.float64))
     core, Z = np.empty(len(X)), np.empty((len(X) - 1, 4))
     native.core_distances(X, k, core)
@@ -355,7 +355,7 @@ def euclidean_tree(X, k, alpha):
 
 
 def matrix_tree(D, k, alpha):
-    """From the distance matrix."""
+    """Tree of mutual reachability from the distance matrix."""
     D = np.ascontiguousarray(D, dtype=np.float64)
     core = np.ascontiguousarray(np.partition(D, k - 1, axis=1)[:, k - 1])
     Z = np.empty((len(D) - 1, 4))
@@ -369,7 +369,7 @@ def matrix_tree(D, k, alpha):
 
 
 def sparse_tree(D, k, alpha, farthest):
-    """From the known distances; `farthest` replaces unknown core distances."""
+    """Tree of mutual reachability from known distances; `farthest` replaces unknown core distances."""
     n = D.shape[0]
     if D.shape[0] != D.shape[1] or abs(D - D.T).max() > 1e-5 * abs(D).max():
         _check_symmetric(D)

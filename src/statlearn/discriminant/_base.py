@@ -1,4 +1,4 @@
-"""What the classifiers of this family share: data, priors, predictions."""
+"""Base class of discriminant analysis: data, priors, predictions."""
 
 import numpy as np
 from sklearn.model_selection import KFold, check_cv

@@ -13,13 +13,6 @@ from ._formulas import (
     weighted_median,
 )
 from ._model_averaging import BayesianModelAveraging
-from ._reexports import (
-    ClassifierChain,
-    MultiOutputClassifier,
-    MultiOutputRegressor,
-    OutputCodeClassifier,
-    RegressorChain,
-)
 from ._self_training import SelfTrainingClassifier
 from ._sharded import ShardedClassifier, ShardedRegressor
 from ._stacking import StackingClassifier, StackingRegressor
@@ -51,7 +44,6 @@ __all__ = [
     "BaggingClassifier",
     "BaggingRegressor",
     "BayesianModelAveraging",
-    "ClassifierChain",
     "ExclusiveFeatureBundler",
     "ExtraTreesClassifier",
     "ExtraTreesRegressor",
@@ -62,13 +54,9 @@ __all__ = [
     "GradientBoostingRegressor",
     "IsolationForest",
     "LogitBoostClassifier",
-    "MultiOutputClassifier",
-    "MultiOutputRegressor",
-    "OutputCodeClassifier",
     "RandomForestClassifier",
     "RandomForestRegressor",
     "RandomTreesEmbedding",
-    "RegressorChain",
     "SelfTrainingClassifier",
     "ShardedClassifier",
     "ShardedRegressor",

@@ -36,7 +36,7 @@ class MemberColumns:
         return X
 
     def read_frame(self, X):
-        """The same for further tables; levels not seen in training are treated as missing."""
+        """A table for prediction with codes in its categorical columns; unseen levels are treated as missing."""
         return plain_numbers(X) if self.coder is None else self.coder.read_frame(X)
 
     def numbers(self, X):

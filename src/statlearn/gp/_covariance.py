@@ -1,4 +1,4 @@
-"""What a model asks of its kernel: matrices and weighted sums of derivatives at given hyper-parameters."""
+"""Matrices of a kernel and weighted sums of its derivatives at given hyper-parameters."""
 
 import numpy as np
 from sklearn.base import clone

@@ -79,7 +79,7 @@ class Evidence:
         return self.value_and_gradients(theta)[:2]
 
     def value_and_gradients(self, theta):
-        """The same, and the gradient with respect to the targets."""
+        """Log marginal likelihood and its gradients with respect to theta and to the targets."""
         posterior = self.posterior(theta, gradient=True)
         if posterior is None:
             return -math.inf, np.zeros(len(theta)), np.zeros(self.Y.shape)
@@ -93,7 +93,7 @@ class Evidence:
         return -math.inf if posterior is None else posterior.log_likelihood
 
     def sample(self, rows):
-        """The same for some of the rows of a table."""
+        """The likelihood of a subset of the rows."""
         noise = self.noise[rows] if np.ndim(self.noise) else self.noise
         return Evidence(self.model, np.ascontiguousarray(self.X[rows]), self.Y[rows], noise, self.basis[rows])
 

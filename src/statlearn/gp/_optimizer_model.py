@@ -1,4 +1,4 @@
-"""What an optimiser knows about its objectives and constraints, and the next point that it makes of it."""
+"""Models of the objectives and constraints of an optimiser, and the choice of its next point."""
 
 import numpy as np
 

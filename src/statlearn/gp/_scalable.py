@@ -1,4 +1,4 @@
-"""What the approximations for many rows share: noise apart from the kernel, targets, the search, prediction."""
+"""Base class of the approximations for many rows: noise apart from the kernel, targets, search, prediction."""
 
 import numpy as np
 from sklearn.base import BaseEstimator, RegressorMixin, clone

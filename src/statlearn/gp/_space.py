@@ -424,7 +424,7 @@ class Space:
         return snapped
 
     def columns(self, positions):
-        """What the model sees of snapped positions; shape (n, width)."""
+        """Columns of the model for snapped positions, of shape (n, width)."""
         if self.width == len(self) and self.real.all():
             return np.ascontiguousarray(positions)
         return np.concatenate([dim.columns(positions[:, j]) for j, dim in enumerate(self.dimensions)], axis=1)

@@ -35,7 +35,7 @@ class VariationalBound:
         self.square = float(y @ y)
 
     def parts(self, theta):
-        """What value, gradient and posterior are made of; None if a factor does not exist."""
+        """Factors from which value, gradient and posterior are computed; None if one does not exist."""
         formula, noise = self.noisy.at(theta)
         m, n = len(self.Z), len(self.y)
         moments, products = np.empty((m, m)), np.empty(m)

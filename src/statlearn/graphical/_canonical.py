@@ -89,7 +89,7 @@ class CanonicalForm:
         return [index[name] for name in names]
 
     def extended(self, scope):
-        """The same potential over a larger scope."""
+        """The potential over a larger scope."""
         where = {name: k for k, name in enumerate(scope)}
         position = [where[name] for name in self.scope]
         K, h = np.zeros((len(scope), len(scope))), np.zeros(len(scope))

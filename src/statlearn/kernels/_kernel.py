@@ -1,4 +1,4 @@
-"""What every kernel object has: parameters, arithmetic, values and diagonal."""
+"""Base class of kernel objects: parameters, arithmetic, values and diagonal."""
 
 import inspect
 import numbers

@@ -27,7 +27,7 @@ def is_equation(literal):
 
 
 def predicate_of(atom):
-    """What the table of an atom is found by."""
+    """Key of the table of an atom."""
     return atom.predicate, len(atom.args)
 
 

@@ -1,4 +1,4 @@
-"""What the relational learners share: parameters, examples and budgets."""
+"""Base class of the relational learners: parameters, examples and budgets."""
 
 import inspect
 import time

@@ -9,7 +9,7 @@ from ._terms import Program
 
 @dataclass
 class TaskCheck:
-    """What :meth:`ILPTask.check` finds about a hypothesis."""
+    """Result of :meth:`ILPTask.check` for a hypothesis."""
 
     necessary: bool
     complete: bool

@@ -59,7 +59,7 @@ def log_gamma_ratio(a, b):
 
 
 def factor_of_precisions(precisions, covariance_type):
-    """The same square roots, from precisions."""
+    """Square roots of the covariances, from precisions."""
     precisions = np.asarray(precisions, dtype=np.float64)
     if covariance_type in ("diag", "spherical"):
         return np.sqrt(precisions)

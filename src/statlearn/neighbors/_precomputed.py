@@ -48,7 +48,7 @@ class DistanceMatrixIndex(FunctionIndex):
 
 
 class DistanceGraphIndex(DistanceMatrixIndex):
-    """The same for a sparse graph: pairs that are not stored are not neighbours. Rows are sorted by distance."""
+    """Index of a sparse graph with rows sorted by distance; pairs that are not stored are not neighbours."""
 
     def query(self, Q, k, exclude_self=False, n_jobs=None):
         if Q is not None and not sparse.issparse(Q):

@@ -218,7 +218,7 @@ class Value:
         return total / (self.data.size / max(total.data.size, 1))
 
     def reshape(self, *shape):
-        """The same entries in another shape."""
+        """The entries in another shape."""
         old = self.shape
         return self._node(self.data.reshape(*shape), "reshape", (self, lambda g: g.reshape(old)))
 

@@ -4,8 +4,6 @@ import inspect
 
 from statlearn._core.docstrings import filled
 
-from ._pretrained import PRETRAINED
-
 _LAYERS = """hidden_layer_sizes : int or sequence of int, default=(100,)
         Number of units of every hidden layer. An empty sequence gives a linear model.
     activation : str or sequence of str, default="relu"
@@ -74,7 +72,7 @@ RUNNING = """device : {"cpu", "auto", "cuda", "mps"}, default="cpu"
     on_interrupt : {"raise", "keep"}, default="raise"
         "keep" ends the fit at Ctrl-C with the best weights so far, and a warning."""
 
-PARAMETERS = _LAYERS + TRAINING + _CATEGORIES + PRETRAINED + RUNNING
+PARAMETERS = _LAYERS + TRAINING + _CATEGORIES + RUNNING
 
 _NETWORK = """coefs_ : list of ndarray
         Weights of every layer, of shape (units before, units of the layer).

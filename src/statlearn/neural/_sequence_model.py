@@ -1,4 +1,4 @@
-"""What the networks for sequences share: reading of sequences, standardised columns, training and outputs."""
+"""Base class of the networks for sequences: reading of sequences, standardised columns, training and outputs."""
 
 import numpy as np
 from sklearn.utils import check_random_state

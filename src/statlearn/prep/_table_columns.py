@@ -576,7 +576,7 @@ def bin_labels(edges, values):
 
 
 def level_labels(edges, codes, levels):
-    """The same for ordered levels: ("low", " =") or ("low to middle", ":")."""
+    """Words for bins of ordered levels: ("low", " =") or ("low to middle", ":")."""
     inside = np.split(codes, np.searchsorted(codes, edges))
     return [
         (levels[int(bin[0])], " =") if len(bin) == 1 else (f"{levels[int(bin[0])]} to {levels[int(bin[-1])]}", ":")

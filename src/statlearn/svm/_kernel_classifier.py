@@ -1,4 +1,4 @@
-"""What `SVC` and `NuSVC` share: pairs of classes, votes, probabilities and the layout of the dual coefficients."""
+"""Base class of `SVC` and `NuSVC`: pairs of classes, votes, probabilities and the layout of the dual coefficients."""
 
 import functools
 import itertools

@@ -95,7 +95,7 @@ class KernelTable:
         return np.ascontiguousarray(X, dtype=dtype)
 
     def as_matrix(self, dtype):
-        """The same table with its whole kernel matrix computed."""
+        """The table with its whole kernel matrix computed."""
         if self.kind is None:
             return self
         working = dtype if self.fits_single else np.float64

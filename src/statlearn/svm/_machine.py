@@ -1,4 +1,4 @@
-"""What all kernel machines share: parameters of the kernel, validation of the data, sums over support vectors."""
+"""Base class of kernel machines: parameters of the kernel, validation of the data, sums over support vectors."""
 
 import numpy as np
 from scipy import sparse

@@ -1,4 +1,4 @@
-"""What the estimators by stochastic gradients share: parameters, the native passes, averages and partial fits."""
+"""Base class of the estimators by stochastic gradients: parameters, the native passes, averages and partial fits."""
 
 import numpy as np
 from scipy import sparse

@@ -275,7 +275,7 @@ class SVC(MarginWidthMixin, KernelClassifier):
 
     @property
     def support_status_(self):
-        """Where every training row lies, see the attributes of the class."""
+        """Position of every training row relative to the margin; see the attributes of the class."""
         check_is_fitted(self)
         status = np.array(STATUS)[self._status_codes]
         return status[:, 0] if status.shape[1] == 1 else status

@@ -1,4 +1,4 @@
-"""What the displays of trees need to know of each kind of tree: children, tests, values and regions."""
+"""Children, tests, values and regions of each kind of tree, for its displays."""
 
 import numpy as np
 from sklearn.base import is_classifier

@@ -31,7 +31,7 @@ def codes_cell_by_cell(training, cells):
 
 @pytest.mark.parametrize("kind", FRAMES)
 @given(CELLS, CELLS)
-def test_codes_are_those_of_a_loop_over_the_cells(kind, training, cells):
+def test_codes_match_a_loop_over_the_cells(kind, training, cells):
     frame = FRAMES[kind]
     coder = CategoryCoder(["t"])
     fitted = coder.fit_frame(frame(training))
@@ -83,7 +83,7 @@ def test_factorize_any_values(column):
     assert len(values) == 2
 
 
-def test_lists_are_no_categories():
+def test_lists_are_not_categories():
     with pytest.raises(ValueError, match="Column 't' contains lists"):
         CategoryCoder(["t"]).fit_frame(pl.DataFrame({"t": [[1], [2]]}))
 

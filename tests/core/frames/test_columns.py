@@ -50,12 +50,12 @@ def test_monotone_signs_without_any_constraint_are_empty():
         assert len(frames.monotone_signs(given, 3)) == 0
 
 
-def test_signs_that_are_no_numbers_are_refused():
+def test_non_numeric_signs_raise():
     with pytest.raises(ValueError, match="monotonic_cst must be None or an array-like of -1, 0 or 1"):
         frames.monotone_signs([None, 0, 1], 3)
 
 
 @pytest.mark.parametrize("given", [[0, 1], np.array([0.5, 2.0]), ["ab"]])
-def test_interactions_that_are_no_sets_of_columns_are_refused(given):
+def test_invalid_interaction_sets_raise(given):
     with pytest.raises(ValueError, match="`interaction_cst` must contain sets of columns"):
         frames.interaction_sets(given, 3)

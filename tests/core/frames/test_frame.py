@@ -20,6 +20,6 @@ TWINS = pd.DataFrame(np.arange(12.0).reshape(4, 3), columns=["a", "b", "a"])
         lambda X: C45Classifier().fit(X, [0, 1, 0, 1]),
     ],
 )
-def test_duplicate_column_names_are_refused_by_name(read):
+def test_duplicate_column_names_raise_by_name(read):
     with pytest.raises(ValueError, match=r"X has duplicate column names: 'a'\. Rename these columns"):
         read(TWINS)

@@ -64,6 +64,6 @@ def test_missing_cells():
     assert not missing(np.array([1, 2])).any()
 
 
-def test_what_has_no_rows_is_refused_by_name():
+def test_objects_without_rows_raise_by_name():
     with pytest.raises(ValueError, match="X must be a table, got NoneType"):
         n_rows(None)

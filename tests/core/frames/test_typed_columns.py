@@ -135,12 +135,12 @@ def test_every_type_of_a_frame_is_read_with_its_missing_cell(frame):
         assert cells.missing.tolist() == [name == "nothing", name != "mixed"], name
 
 
-def test_nested_cells_are_refused_by_name():
+def test_nested_cells_raise_by_name():
     with pytest.raises(TypeError, match="'lists'"):
         list(frame_columns(pl.DataFrame({"lists": [[1], [2]]})))
 
 
-def test_arrays_have_columns_of_their_own_types():
+def test_arrays_have_columns_with_separate_types():
     X = np.array([[1, "a", True, dt.date(2020, 1, 1)], [2.5, None, None, None]], dtype=object)
     assert [c.type for c in array_columns(X)] == ["number", "string", "boolean", "date"]
     assert [c.type for c in array_columns(np.array([[True]]))] == ["boolean"]

@@ -71,7 +71,7 @@ def test_quantile_grid_holds_the_nearest_rows():
         quantile_grid(scores[:, :1])
 
 
-def test_pictures_show_what_the_model_holds():
+def test_plots_show_the_model():
     X, y = load_iris(return_X_y=True, as_frame=True)
     model = PCA().fit(X)
     ax = scree_plot(model)

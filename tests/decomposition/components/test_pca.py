@@ -103,7 +103,7 @@ def test_uncentred_components_and_the_divisor():
 
 @pytest.mark.spec("DEC-07")
 @pytest.mark.parametrize("whiten", [False, True])
-def test_likelihood_is_that_of_the_model_covariance(whiten):
+def test_likelihood_matches_the_model_covariance(whiten):
     X = load_iris().data
     model = PCA(2, whiten=whiten).fit(X)
     covariance = model.get_covariance()
@@ -257,7 +257,7 @@ def test_held_out_cells_find_the_rank():
         rank_cv(PCA(), X, [2, 1])
 
 
-def test_refusals_say_what_to_do():
+def test_errors_name_a_remedy():
     X = with_holes(low_rank(0), 0.1)
     with pytest.raises(ValueError, match="requires a complete table"):
         PCA(0.9).fit(X)
@@ -347,7 +347,7 @@ def test_a_singular_model_has_no_density():
         PCA().fit(np.ones((5, 2))).get_precision()
 
 
-def test_too_few_cells_for_cross_validation_are_refused(rng):
+def test_too_few_cells_for_cross_validation_raise(rng):
     X, weights = rng.normal(size=(20, 3)), np.zeros(20)
     weights[[0, 2]] = 1.0
     with pytest.raises(ValueError, match=r"column of X has no observed value|too few observed values"):
@@ -357,7 +357,7 @@ def test_too_few_cells_for_cross_validation_are_refused(rng):
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")  # numpy's, of overflow: the answer is what counts
 @pytest.mark.parametrize("model", [PCA(1), IncrementalPCA(2), RANSACPCA(1, random_state=0), IRLSPCA(1)])
 @pytest.mark.parametrize("scale, dtype", [(1e25, np.float32), (1e-30, np.float32), (1e-160, np.float64)])
-def test_densities_of_any_scale_are_numbers_or_refused(model, scale, dtype, rng):
+def test_densities_of_any_scale_are_numbers_or_raise(model, scale, dtype, rng):
     X = (scale * rng.normal(size=(60, 3))).astype(dtype)
     try:
         found = model.fit(X).score_samples(X)

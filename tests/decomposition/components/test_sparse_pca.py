@@ -102,7 +102,7 @@ def test_batches_of_columns_come_close(wine):
     assert np.array_equal(again.components_, batches.components_)
 
 
-def test_refusals(wine):
+def test_invalid_input_raises(wine):
     with pytest.raises(ValueError, match="`alpha` must be a number"):
         SparsePCA(2, alpha=[1.0, 2.0]).fit(wine)
     with pytest.raises(ValueError, match="exceeds the 13 columns"):

@@ -110,7 +110,7 @@ def test_no_matrix_of_the_same_rank_is_closer(seed, k):
     assert np.linalg.norm(A - left @ right, 2) >= best.spectral_error - 1e-9
 
 
-def test_truncated_mode_and_its_refusals():
+def test_truncated_mode_and_its_errors():
     A = matrix(0, 5, 4, 4)
     assert_close(svd(A, mode="truncated", k=2).s, svd(A).s[:2])
     with pytest.raises(ValueError, match="`k` must be given"):

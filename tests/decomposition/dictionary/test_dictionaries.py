@@ -168,7 +168,7 @@ def test_mini_batches_agree_with_scikit_learn(rng):
     assert atoms.shape == (5, 6)
 
 
-def test_bad_starts_are_refused(rng):
+def test_bad_starts_raise(rng):
     X = rng.normal(size=(10, 4))
     with pytest.raises(ValueError, match="`dict_init` has shape"):
         KSVD(3, dict_init=np.ones((2, 4))).fit(X)

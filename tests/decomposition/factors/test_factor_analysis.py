@@ -148,7 +148,7 @@ def test_no_other_rotation_is_simpler(seed, rotation):
         assert criterion(pair @ [[c, -s], [s, c]], gamma) <= criterion(pair, gamma) + 1e-9
 
 
-def test_a_symmetric_start_is_no_trap():
+def test_a_symmetric_start_converges():
     """All derivatives vanish at these loadings, which are the worst of all rotations."""
     found = varimax([[0.7, 0.7], [0.6, 0.6], [0.5, -0.5]], normalize=False).loadings
     assert np.sum(np.abs(found) < 1e-9) == 3
@@ -196,7 +196,7 @@ def test_missing_values_use_the_observed_cells(seed):
     assert_close(a.noise_variance_, b.noise_variance_, rtol=1e-2)
 
 
-def test_refusals():
+def test_invalid_input_raises():
     X = low_rank(0)
     with pytest.raises(ValueError, match="`n_components`=9"):
         FactorAnalysis(9).fit(X)
@@ -207,18 +207,18 @@ def test_refusals():
         FactorAnalysis(1, solver="ml").fit(X)
 
 
-def test_promax_of_dependent_loadings_says_so():
+def test_promax_of_dependent_loadings_warns():
     with pytest.raises(np.linalg.LinAlgError, match="linearly dependent"):
         promax(np.zeros((3, 2)))
 
 
 @pytest.mark.filterwarnings("ignore:.*encountered:RuntimeWarning")
-def test_variances_that_overflow_are_refused(rng):
+def test_variances_that_overflow_raise(rng):
     with pytest.raises(ValueError, match="so large or so small"):
         FactorAnalysis(1).fit(1e200 * rng.normal(size=(20, 3)))
 
 
-def test_small_uniquenesses_inside_the_bounds_are_no_heywood_case():
+def test_small_uniquenesses_inside_the_bounds_are_not_heywood_cases():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(500, 1)) @ np.array([[3.0, 2.0, 4.0, 5.0]]) + 0.1 * rng.normal(size=(500, 4))
     model = FactorAnalysis(1, tol=1e-8, max_iter=10_000).fit(X)

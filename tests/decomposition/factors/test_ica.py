@@ -92,7 +92,7 @@ def test_the_kernel_computes_the_moments(seed, k, n, contrast):
     assert_close(slopes, slope.sum(axis=1), rtol=1e-9, atol=1e-9)
 
 
-def test_white_data_callables_and_refusals(seed):
+def test_white_data_and_callables_are_accepted_and_bad_input_raises(seed):
     S, X = mixed(seed, n=500)
     Z = np.linalg.svd(X - X.mean(axis=0), full_matrices=False)[0] * np.sqrt(len(X))
     model = FastICA(whiten=False, random_state=0).fit(Z)
@@ -164,7 +164,7 @@ def test_mutual_information_of_a_normal_pair():
         ica_mutual_information(X, np.zeros((2, 2)))
 
 
-def test_moments_that_overflow_are_refused_in_plain_words():
+def test_moments_that_overflow_raise_a_plain_message():
     X = np.array([[0.0, 0.0], [1e-12, 1e12]])
     with pytest.raises(ValueError, match="overflow or underflow"):
         FastICA(random_state=0).fit(X)

@@ -131,7 +131,7 @@ def test_multiplicative_updates_agree_with_scikit_learn(rng, beta_loss):
 
 
 @pytest.mark.spec("DEC-18")
-def test_coordinate_descent_is_no_worse_than_scikit_learn(rng):
+def test_coordinate_descent_matches_or_beats_scikit_learn(rng):
     X = table(rng, 60, 20, 5, noise=1.0)
     ours = NMF(5, random_state=0, max_iter=2000, tol=1e-6).fit(X)
     theirs = sk.NMF(5, random_state=0, max_iter=2000, tol=1e-6).fit(X)
@@ -164,7 +164,7 @@ def test_missing_values_have_no_influence_and_are_recovered(rng, options):
     assert model.reconstruction_err_ < 0.06  # multiplicative updates converge slowly
 
 
-def test_the_weights_of_a_row_with_missing_values_are_its_own_least_squares(rng):
+def test_weights_of_a_row_with_missing_values_solve_its_own_least_squares(rng):
     from scipy.optimize import nnls
 
     X = table(rng)
@@ -213,7 +213,7 @@ def test_the_rank_is_found_on_held_out_cells(rng):
         ([[1.0, np.inf]], "infinity"),
     ],
 )
-def test_bad_tables_are_refused(X, message):
+def test_bad_tables_raise(X, message):
     with pytest.raises(ValueError, match=message):
         NMF(1).fit(X)
 
@@ -300,7 +300,7 @@ def test_one_pass_updates_the_rows_and_gathers_the_products_with_the_new_ones(rn
 
 
 @pytest.mark.parametrize("beta_loss", ["kullback-leibler", 1.5])
-def test_extrapolated_updates_are_no_worse_than_plain_ones(rng, beta_loss):
+def test_extrapolated_updates_match_or_beat_plain_ones(rng, beta_loss):
     X = rng.poisson(table(rng, 60, 20, 4)) + 0.1
     options = dict(n_components=4, init="random", random_state=0, solver="mu", beta_loss=beta_loss, max_iter=60)
     with warnings.catch_warnings():

@@ -130,7 +130,7 @@ def test_biases_help_on_biased_data_and_answer_for_unknown_labels(rng):
     assert_close(known, [model.mean_ + model.user_bias_[0], model.mean_])
 
 
-def test_the_note_on_unknown_labels_says_what_is_predicted():
+def test_warning_about_unknown_labels_describes_their_predictions():
     X = [("ann", "x", 5), ("ann", "y", 2), ("bob", "x", 4), ("bob", "z", 1), ("cid", "y", 3), ("cid", "z", 1)]
     cases = [
         (MatrixFactorization(1, random_state=0), "is the mean rating plus the bias of the user or item that is known"),
@@ -239,7 +239,7 @@ def test_frames_with_columns_of_any_type(rng, library):
     assert not seen & set(items[0, ~np.isnan(scores[0])])
 
 
-def test_lists_of_recommendations_are_sorted_and_leave_out_what_was_seen(rng):
+def test_lists_of_recommendations_are_sorted_without_seen_items(rng):
     X = long_table(rng)
     model = MatrixFactorization(2, random_state=0, max_iter=300).fit(X)
     items, scores = model.recommend(n=12)
@@ -266,7 +266,7 @@ def test_lists_of_recommendations_are_sorted_and_leave_out_what_was_seen(rng):
         (pd.DataFrame({"u": [1], "i": [2], "r": [3]}), {"columns": ["u", "film", "r"]}, "no column 'film'"),
     ],
 )
-def test_bad_ratings_are_refused(X, options, message):
+def test_bad_ratings_raise(X, options, message):
     X = np.array(X, dtype=object) if isinstance(X, list) else X
     with pytest.raises(ValueError, match=message):
         MatrixFactorization(1, **options).fit(X)
@@ -403,7 +403,7 @@ def test_implicit_factors_minimise_the_sum_over_all_pairs(rng, solver):
         assert_close(V[i], np.linalg.solve(A, U.T @ (C[:, i] * P[:, i])), rtol=1e-4, atol=1e-5)
 
 
-def test_unknown_users_are_refused_for_lists():
+def test_unknown_users_raise_for_lists():
     model = ItemKNNRecommender(center=False).fit(RATINGS)
     with pytest.raises(ValueError, match="'Z' has no ratings"):
         model.recommend(["Z"])
@@ -419,7 +419,7 @@ def test_columns_are_names_or_positions(columns):
 
 
 @pytest.mark.parametrize("over", ["all", "common"])
-def test_the_most_similar_items_are_those_of_a_complete_search(rng, over):
+def test_the_most_similar_items_match_a_complete_search(rng, over):
     """Many candidates for each place, ties among them: ratings are whole numbers."""
     R = sparse.csr_matrix(np.where(rng.random((40, 300)) < 0.3, rng.integers(1, 3, size=(40, 300)), 0).astype(float))
     model = ItemKNNRecommender(7, over=over, shrinkage=0.0, center=False).fit(R)
@@ -436,14 +436,14 @@ def test_the_most_similar_items_are_those_of_a_complete_search(rng, over):
     assert all(len(set(row)) == 7 for row in model.neighbors_.tolist())
 
 
-def test_two_columns_of_ratings_are_refused():
+def test_two_columns_of_ratings_raise():
     X = np.column_stack([np.arange(6) % 3, np.arange(6) % 2])
     with pytest.raises(ValueError, match=r"y must hold one rating per row, got shape \(6, 2\)"):
         ItemKNNRecommender().fit(X, np.ones((6, 2)))
 
 
 @pytest.mark.spec("CRS-111")
-def test_a_matrix_with_gaps_is_told_the_layout():
+def test_a_matrix_with_gaps_suggests_the_matrix_layout():
     R = np.array([[5.0, np.nan, 1.0], [np.nan, 4.0, 2.0], [3.0, 2.0, np.nan], [1.0, 5.0, 4.0]])
     with pytest.raises(ValueError, match=r"missing values.*layout='matrix'"):
         MatrixFactorization(2).fit(R)

@@ -114,7 +114,7 @@ def test_the_success_rate_follows_the_formula():
 
 
 @pytest.mark.spec("DEC-13")
-def test_early_acceptance_and_refusals():
+def test_early_acceptance_and_errors():
     X, _ = line_with_outliers(0)
     early = RANSACPCA(1, threshold=0.3, min_inliers=0.5, max_trials=500, random_state=0).fit(X)
     assert early.n_trials_ < 500

@@ -70,7 +70,7 @@ def test_average_of_turned_copies_is_the_shape(seed, scale):
         assert_close(rotation.T @ rotation, np.eye(2), atol=1e-10)
 
 
-def test_refusals():
+def test_invalid_input_raises():
     with pytest.raises(ValueError, match="same shape"):
         procrustes(RECTANGLE, RECTANGLE[:3])
     with pytest.raises(ValueError, match="one distinct point"):
@@ -143,7 +143,7 @@ def test_projection_finds_the_nearest_point_of_the_polygon(seed):
 
 @pytest.mark.spec("DEC-28")
 @pytest.mark.parametrize("smoother", ["loess", "thin_plate"])
-def test_a_bent_surface_is_found(smoother, seed):
+def test_a_bent_surface_is_recovered(smoother, seed):
     rng = np.random.default_rng(seed)
     n = 250 if smoother == "loess" else 80
     uv = rng.uniform(-1, 1, size=(n, 2))

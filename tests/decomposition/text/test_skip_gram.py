@@ -81,7 +81,7 @@ def test_subsampling_thins_out_frequent_words(rng):
     assert kept.min() < 1
 
 
-def test_fits_repeat_and_say_when_they_stop_early(rng):
+def test_fits_repeat_and_report_early_stops(rng):
     texts = corpus(rng, n=10)
     first, second = (SkipGramEmbedding(2, random_state=3).fit(texts) for _ in range(2))
     np.testing.assert_array_equal(first.vectors_, second.vectors_)

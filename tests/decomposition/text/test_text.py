@@ -167,19 +167,19 @@ def test_nearest_words_share_their_contexts():
         (lambda: LSA().fit([[1, -1]]), "negative counts"),
     ],
 )
-def test_bad_documents_are_refused(call, message):
+def test_bad_documents_raise(call, message):
     with pytest.raises(ValueError, match=message):
         call()
 
 
 @pytest.mark.parametrize("X", [None, 3.0])
-def test_what_is_no_list_is_refused_by_name(X):
+def test_invalid_documents_raise_by_name(X):
     with pytest.raises(ValueError, match="X must be a list of documents or a table of word counts"):
         LSA(2).fit(X)
 
 
 @pytest.mark.spec("CRS-01")
-def test_words_with_zero_vectors_have_no_neighbours_and_are_none():
+def test_words_with_zero_vectors_have_no_neighbours():
     texts = [["like", "deep", "learning"], ["like", "nlp"], ["enjoy", "flying"]]
     model = PMIEmbedding(2, window=1).fit(texts)
     zero = [word for word, vector in zip(model.vocabulary_, model.vectors_, strict=True) if not vector.any()]

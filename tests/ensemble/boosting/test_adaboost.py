@@ -286,7 +286,7 @@ def test_steps_beyond_twice_the_best_are_warned_of():
         AdaBoostClassifier(n_estimators=3, learning_rate=23.0).fit(X, y)
 
 
-def test_a_regressor_is_refused(rng):
+def test_a_regressor_raises(rng):
     with pytest.raises(ValueError, match="`estimator` must be a classifier, got DecisionTreeRegressor"):
         AdaBoostClassifier(tree.DecisionTreeRegressor()).fit(rng.normal(size=(6, 2)), [0, 1] * 3)
 
@@ -311,7 +311,7 @@ def test_additive_score_on_both_scales(alpha_scale, score):
 
 @pytest.mark.spec("CRS-09")
 @pytest.mark.parametrize("algorithm", ["samme", "real"])
-def test_the_exponential_loss_is_that_of_the_additive_score(rng, algorithm):
+def test_the_exponential_loss_matches_the_additive_score(rng, algorithm):
     X = rng.normal(size=(80, 3))
     y = np.where(X[:, 0] + X[:, 1] + rng.normal(size=80) > 0, 1, -1)
     model = AdaBoostClassifier(n_estimators=10, algorithm=algorithm, learning_rate=0.5).fit(X, y)

@@ -85,12 +85,12 @@ class Wordy(tree.DecisionTreeRegressor):
         return np.full(len(X), "much")
 
 
-def test_members_that_predict_words_are_refused():
+def test_members_that_predict_strings_raise():
     with pytest.raises(ValueError, match="Wordy returned a prediction that is not numeric"):
         AdaBoostRegressor(Wordy()).fit(np.arange(8.0)[:, None], np.arange(8.0))
 
 
-def test_labels_are_refused():
+def test_labels_raise():
     X = np.arange(8.0)[:, None]
     with pytest.raises(ValueError, match="y must contain numbers, got 'a'; for class labels use a classifier"):
         AdaBoostRegressor(tree.DecisionTreeClassifier()).fit(X, np.array(["a", "b"] * 4))

@@ -31,7 +31,7 @@ def test_targets_and_weights_that_make_no_sense():
 
 
 @pytest.mark.parametrize("tree_method", ["hist", "exact"])
-def test_columns_without_information_are_left_alone(tree_method):
+def test_columns_without_information_are_ignored(tree_method):
     table = np.column_stack([X[:, 0], np.full(40, 7.0), np.full(40, np.nan)])
     model = GradientBoostingRegressor(tree_method=tree_method).fit(table, Y)
     np.testing.assert_array_equal(model.feature_importances_, [1.0, 0.0, 0.0])
@@ -41,14 +41,14 @@ def test_columns_without_information_are_left_alone(tree_method):
     assert_close(one_row.predict(X[:2]), Y[0], atol=0)
 
 
-def test_a_category_column_without_values_is_left_alone():
+def test_a_category_column_without_values_is_ignored():
     table = np.column_stack([X[:, 0], np.full(40, np.nan)])
     for method in ("hist", "exact"):
         model = GradientBoostingRegressor(categorical_features=[1], tree_method=method).fit(table, Y)
         assert np.isfinite(model.predict([[0.0, 3.0], [0.0, np.nan]])).all()
 
 
-def test_a_damaged_model_is_refused():
+def test_a_damaged_model_raises():
     model = GradientBoostingRegressor(n_estimators=3).fit(X, Y)
     for name, value in (("child", 10**6), ("feature", 99)):
         array = getattr(model.forest_, name)
@@ -86,7 +86,7 @@ def test_a_custom_loss_of_another_length_is_named():
     assert_close(scalar.predict(X), plain.predict(X), rtol=1e-6, atol=0)
 
 
-def test_a_warm_start_on_rows_that_lack_a_level_keeps_the_codes():
+def test_a_warm_start_on_rows_without_a_level_keeps_the_codes():
     """The codes of the first fit hold: with codes of their own, the rows of b would be taken for a."""
     rng = np.random.default_rng(0)
     letters = rng.choice(list("abc"), 300)
@@ -109,7 +109,7 @@ _SETTINGS = [
 
 @pytest.mark.parametrize("settings", _SETTINGS)
 @pytest.mark.parametrize("rows", [300, 25_000])
-def test_targets_whose_squares_overflow_are_refused(settings, rows):
+def test_targets_whose_squares_overflow_raise(settings, rows):
     rng = np.random.default_rng(0)
     table = np.column_stack([rng.normal(size=(rows, 2)), rng.integers(0, 40, rows)])
     y = rng.normal(size=rows)
@@ -139,7 +139,7 @@ def test_categories_have_no_direction(rng):
     model.set_params(monotonic_cst=[0, 1]).fit(X, X[:, 1])
 
 
-def test_a_warm_start_refuses_other_columns_classes_and_losses(rng):
+def test_a_warm_start_raises_for_other_columns_classes_and_losses(rng):
     X = rng.normal(size=(60, 3))
     y = np.exp(X[:, 0])
     model = GradientBoostingRegressor(n_estimators=3, warm_start=True).fit(X, y).set_params(n_estimators=5)
@@ -159,7 +159,7 @@ def copied(fitted):
     return pickle.loads(pickle.dumps(fitted))
 
 
-def test_what_is_watched_needs_its_table(rng):
+def test_validation_options_require_a_validation_table(rng):
     X = rng.normal(size=(40, 2))
     for name in ("y_val", "sample_weight_val"):
         with pytest.raises(ValueError, match=f"{name}` requires `X_val`"):

@@ -77,7 +77,7 @@ def test_any_family_of_functions():
         ForwardStagewise(basis=lambda X: X[:3]).fit(X, y)
 
 
-def test_nothing_to_add_leaves_the_constant():
+def test_no_rounds_leave_the_constant():
     X, y = np.ones((8, 2)), np.arange(8.0)
     for basis in ("stump", "column"):
         model = ForwardStagewise(basis=basis).fit(X, y)

@@ -28,7 +28,7 @@ def test_rounds_are_newton_steps_of_the_exponential_loss():
 
 
 @pytest.mark.spec("ENS-18")
-def test_more_classes_are_told_apart_one_against_the_rest():
+def test_more_classes_are_separated_one_against_the_rest():
     X, y = load_iris(return_X_y=True)
     model = GentleBoostClassifier(n_estimators=25).fit(X, y)
     for k in range(3):

@@ -114,7 +114,7 @@ def test_weights_are_copies(line_search, rng):
     assert_close(a.predict(X), b.predict(X), rtol=1e-6)
 
 
-def test_own_losses_and_what_is_refused():
+def test_custom_losses_are_used_and_invalid_ones_raise():
     def cubed(y, f, power=3):
         r = f - y
         size = np.abs(r)
@@ -141,7 +141,7 @@ def test_own_losses_and_what_is_refused():
         GradientBooster(LinearRegression(), line_search="leaf").fit(X, y)
 
 
-def test_a_share_of_the_rows_is_drawn_anew_in_every_round():
+def test_a_share_of_the_rows_is_redrawn_in_every_round():
     X, y = load_diabetes(return_X_y=True)
     model = GradientBooster(STUMP, subsample=0.5, random_state=0, n_estimators=5).fit(X, y)
     assert {m.tree_.n_node_samples[0] for m in model.estimators_} == {221}

@@ -184,7 +184,7 @@ def test_subsamples_and_column_draws_follow_the_seed(seed):
     assert not hasattr(whole, "oob_improvement_")
 
 
-def test_early_stopping_watches_the_given_rows(seed):
+def test_early_stopping_uses_the_given_rows(seed):
     rng = np.random.default_rng(seed)
     X, y = rng.normal(size=(400, 5)), rng.normal(size=400)
     X_val, y_val = rng.normal(size=(200, 5)), rng.normal(size=200)
@@ -196,7 +196,7 @@ def test_early_stopping_watches_the_given_rows(seed):
     assert held_out.n_estimators_ < 200
 
 
-def test_warm_start_goes_on(seed):
+def test_warm_start_continues(seed):
     X, y = make_friedman1(n_samples=200, random_state=seed)
     whole = GradientBoostingRegressor(n_estimators=30, random_state=0).fit(X, y)
     grown = GradientBoostingRegressor(n_estimators=12, random_state=0, warm_start=True).fit(X, y)
@@ -335,7 +335,7 @@ def test_verbose_shows_progress(capsys):
 
 @pytest.mark.spec("CRS-39")
 @pytest.mark.parametrize("tree_method", ["exact", "hist"])
-def test_log_cosh_trees_are_those_of_the_general_form(seed, tree_method):
+def test_log_cosh_trees_match_the_general_form(seed, tree_method):
     rng = np.random.default_rng(seed)
     X, noise = make_friedman1(n_samples=120, random_state=seed)[0], rng.standard_t(2, 120)
     y = 3.0 * np.sin(4.0 * X[:, 0]) + X[:, 1] + noise
@@ -365,7 +365,7 @@ def test_log_cosh_start_and_leaves_are_roots_of_the_sum_of_tanh(seed, shift):
 @pytest.mark.spec("CRS-49")
 @pytest.mark.parametrize("K", [2, 3, 4])
 @pytest.mark.parametrize("weighted", [False, True])
-def test_trees_grown_on_residuals_are_those_of_friedman_and_scikit_learn(K, weighted, seed):
+def test_trees_grown_on_residuals_match_friedman_and_scikit_learn(K, weighted, seed):
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(200, 5))
     y = np.clip(np.round(X[:, 0] + X[:, 1] ** 2 + 0.5 * rng.normal(size=200)), 0, K - 1).astype(int)

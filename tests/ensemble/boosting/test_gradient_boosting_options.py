@@ -52,7 +52,7 @@ FIVE = dict(n_estimators=5, learning_rate=0.3, init="zero", post_prune=True)
 @pytest.mark.spec("ENS-27", "ENS-28", "ENS-30")
 @pytest.mark.parametrize("tree_method", ["exact", "hist"])
 @pytest.mark.parametrize("options, expected, leaves", XGBOOST)
-def test_exact_greedy_is_that_of_xgboost(tree_method, options, expected, leaves):
+def test_exact_greedy_matches_xgboost(tree_method, options, expected, leaves):
     X, y = printed_data()
     model = GradientBoostingRegressor(tree_method=tree_method, **FIVE, **options).fit(X, y - 0.5)
     assert_close(model.predict(X)[:6] + 0.5, expected, atol=2e-5)
@@ -60,7 +60,7 @@ def test_exact_greedy_is_that_of_xgboost(tree_method, options, expected, leaves)
 
 
 @pytest.mark.spec("ENS-27")
-def test_exact_greedy_of_classes_is_that_of_xgboost():
+def test_exact_greedy_of_classes_matches_xgboost():
     X, y = printed_data()
     options = dict(reg_lambda=1.0, gamma=0.05, max_depth=3, tree_method="exact")
     model = GradientBoostingClassifier(**FIVE, **options).fit(X, y > np.median(y))
@@ -83,7 +83,7 @@ def test_exact_search_sees_more_than_the_bins(seed):
 
 
 @pytest.mark.spec("ENS-24", "ENS-P19")
-def test_newton_leaves_are_those_of_scikit_learn(seed):
+def test_newton_leaves_match_scikit_learn(seed):
     """Stumps on one column: trees that see second derivatives cut elsewhere, so one cut is all there is."""
     rng = np.random.default_rng(seed)
     X = rng.integers(0, 2, size=(200, 1)).astype(float)
@@ -125,7 +125,7 @@ def test_deviance_is_log_loss_at_half_the_score(seed):
 
 
 @pytest.mark.spec("ENS-31", "ENS-P22")
-def test_goss_with_all_rows_is_no_sampling(seed):
+def test_goss_with_all_rows_equals_no_sampling(seed):
     X, y = make_friedman1(n_samples=300, random_state=seed)
     plain = GradientBoostingRegressor(n_estimators=10, random_state=0).fit(X, y)
     whole = GradientBoostingRegressor(n_estimators=10, random_state=0, goss=(1.0, 0.0)).fit(X, y)
@@ -169,7 +169,7 @@ def test_weights_are_copies(seed, share):
     assert_close(weighted.predict(X), copies.predict(X), rtol=1e-9, atol=0)
 
 
-def test_limits_mean_what_scikit_learn_means(seed):
+def test_limits_have_the_meaning_of_scikit_learn(seed):
     X, y = make_friedman1(n_samples=150, noise=1.0, random_state=seed)
     w = np.random.default_rng(seed).uniform(0.5, 2.0, 150)
     for limits in (
@@ -247,7 +247,7 @@ def test_a_loss_of_ones_own(seed):
         (lambda y, f: (f, f), "three arrays"),
     ],
 )
-def test_a_bad_loss_of_ones_own_is_refused(loss, message):
+def test_a_bad_loss_of_ones_own_raises(loss, message):
     X, y = np.arange(20.0)[:, None], np.arange(20.0)
     with pytest.raises(ValueError, match=message):
         GradientBoostingRegressor(loss=loss).fit(X, y)
@@ -391,7 +391,7 @@ def test_trees_one_by_one_add_up_to_the_model(seed):
         getattr(trees[0, 0], "nonsense")  # noqa: B009
 
 
-def test_more_categories_than_a_byte_can_tell(seed):
+def test_more_categories_than_fit_into_a_byte(seed):
     rng = np.random.default_rng(seed)
     level = rng.integers(0, 1000, 6000)
     side = rng.integers(0, 2, 6000)
@@ -437,7 +437,7 @@ DART = {
 
 
 @pytest.mark.parametrize("learning_rate", DART)
-def test_dropping_all_rounds_is_that_of_xgboost(learning_rate):
+def test_dropping_all_rounds_matches_xgboost(learning_rate):
     X, y = printed_data()
     model = GradientBoostingRegressor(
         learning_rate=learning_rate, n_estimators=5, init="zero", reg_lambda=1.0, max_depth=3, dropout=1.0
@@ -446,7 +446,7 @@ def test_dropping_all_rounds_is_that_of_xgboost(learning_rate):
 
 
 @pytest.mark.parametrize("classes", [2, 3])
-def test_scores_are_kept_up_to_date_under_dropout(seed, classes):
+def test_scores_are_up_to_date_under_dropout(seed, classes):
     X, y = make_classification(500, 8, n_informative=5, n_classes=classes, random_state=seed)
     options = dict(n_estimators=25, dropout=0.3, subsample=0.8, random_state=seed)
     model = GradientBoostingClassifier(**options).fit(X[:300], y[:300], X_val=X[300:], y_val=y[300:])
@@ -476,7 +476,7 @@ def test_dropout_evens_out_the_rounds(seed):
     assert spread[0.5] < spread[0.0] / 2
 
 
-def test_the_losses_of_huber_rounds_do_not_depend_on_what_comes_after(seed):
+def test_losses_of_huber_rounds_do_not_depend_on_later_rounds(seed):
     """Each round has a cut of its own, by which its loss is told."""
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(200, 2))

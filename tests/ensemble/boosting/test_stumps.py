@@ -41,7 +41,7 @@ def table(seed, rounded):
 
 @pytest.mark.spec("ENS-15")
 @given(seed=st.integers(0, 10_000), rounded=st.booleans())
-def test_the_search_finds_what_brute_force_finds(seed, rounded):
+def test_the_search_matches_brute_force(seed, rounded):
     X, weights, rng = table(seed, rounded)
     for dtype in (np.float64, np.float32):
         T = StumpTable(X.astype(dtype))
@@ -153,7 +153,7 @@ def test_any_number_of_threads_gives_the_same_bits(rng):
     assert found[0] == found[1] == found[2]
 
 
-def test_damaged_arrays_are_refused(rng):
+def test_damaged_arrays_raise(rng):
     T = StumpTable(rng.normal(size=(50, 3)))
     sums = np.ones((50, 2))
     beyond = T.order.copy()

@@ -182,7 +182,7 @@ def test_training_rows_reach_the_leaves_that_growth_sent_them_to(seed, n, kinds,
     assert forest.rows.min() > 0
 
 
-def test_smoothing_is_worth_trees_that_know_nothing(rng):
+def test_smoothing_equals_additional_uninformative_trees(rng):
     X, y = rng.normal(size=(60, 3)), np.repeat(["a", "b", "c"], 20)
     sure = ExtraTreesClassifier(30, random_state=0).fit(X, y)
     doubtful = ExtraTreesClassifier(30, smoothing=2.0, random_state=0).fit(X, y)

@@ -81,7 +81,7 @@ def test_children_part_the_rows_of_their_parent_and_predictions_find_them_again(
 
 
 @given(fits())
-def test_the_rules_are_kept(fit):
+def test_rules_match_their_definitions(fit):
     model, X, y, _ = fit
     forest = model.forest_
     assert forest.rows[forest.is_leaf].min() >= min(model.min_samples_leaf, len(X))
@@ -109,7 +109,7 @@ def test_bags_are_drawn_in_proportion_to_the_weights():
     np.testing.assert_array_equal(counts, again)
 
 
-def test_wrong_arrays_are_refused():
+def test_wrong_arrays_raise():
     n, p = 10, 2
     good = dict(
         by_row=np.zeros((n, 16), np.uint8),

@@ -39,7 +39,7 @@ def within(found, expected, spread, count):
     assert abs(found - expected) < 5.0 * spread / np.sqrt(count)
 
 
-def test_scores_are_those_of_the_paths(seed):
+def test_scores_match_the_paths(seed):
     rng = np.random.default_rng(seed)
     X, Z = rng.normal(size=(70, 3)), 2.0 * rng.normal(size=(20, 3))
     X[rng.random(X.shape) < 0.1] = np.nan
@@ -114,7 +114,7 @@ def test_mean_paths_agree_with_scikit_learn(seed):
     assert abs(np.mean(z)) < 2.5
 
 
-def test_outliers_are_found():
+def test_outliers_are_detected():
     X, y = load_breast_cancer(return_X_y=True)
     rows = np.r_[np.flatnonzero(y == 1), np.flatnonzero(y == 0)[:20]]
     X, malignant = X[rows], y[rows] == 0
@@ -165,7 +165,7 @@ def test_sparse_tables_give_the_same_forest(rng):
     assert dense.offset_ == sparse_model.offset_
 
 
-def test_added_trees_are_those_of_one_fit(rng):
+def test_added_trees_match_one_fit(rng):
     X = rng.normal(size=(300, 3))
     model = IsolationForest(n_estimators=5, warm_start=True, random_state=0).fit(X)
     model.set_params(n_estimators=12).fit(X)
@@ -187,7 +187,7 @@ def test_huge_values_do_not_overflow():
     assert scores[[0, 3]].max() < scores[[1, 2]].min()
 
 
-def test_trees_of_one_row_know_nothing(rng):
+def test_trees_of_one_row_are_uninformative(rng):
     X = rng.normal(size=(10, 2))
     np.testing.assert_array_equal(IsolationForest(max_samples=1).fit(X).score_samples(X), -0.5)
 

@@ -126,7 +126,7 @@ def test_permutation_importance_is_the_rise_of_the_oob_error_by_hand(seed):
 
 
 @pytest.mark.spec("ENS-P9", "ENS-09")
-def test_unused_columns_have_no_importance_and_scales_are_kept(seed):
+def test_unused_columns_have_no_importance_and_scales_are_respected(seed):
     X, y = load_iris(return_X_y=True)
     X = np.column_stack([X, np.ones(len(X))])  # constant: never split on
     model = RandomForestClassifier(60, random_state=seed).fit(X, y)
@@ -145,7 +145,7 @@ def test_unused_columns_have_no_importance_and_scales_are_kept(seed):
 
 
 @pytest.mark.spec("ENS-12")
-def test_voiding_a_column_costs_what_it_is_worth(seed):
+def test_voiding_a_column_raises_the_error_by_its_importance(seed):
     X, y = make_friedman1(250, noise=0.5, random_state=seed)
     X = np.column_stack([X[:, :5], X[:, 3] + 1e-9])  # the strongest column twice
     model = RandomForestRegressor(60, random_state=seed, max_features=3).fit(X, y)
@@ -172,7 +172,7 @@ def test_only_the_training_rows_have_bags():
 
 
 @pytest.mark.spec("ENS-12")
-def test_growing_anew_without_a_column_keeps_types_names_and_settings(rng):
+def test_refitting_without_a_column_keeps_types_names_and_settings(rng):
     letters, x, z = rng.choice(list("abcdef"), 200), rng.normal(size=200), rng.normal(size=200)
     y = 2.0 * np.isin(letters, ["b", "e"]) + x
     frame = pd.DataFrame({"z": z, "letter": pd.Categorical(letters), "x": x})
@@ -192,7 +192,7 @@ def test_growing_anew_without_a_column_keeps_types_names_and_settings(rng):
 
 
 @pytest.mark.parametrize("measure", [oob_error_curve, oob_permutation_importance, voided_importance])
-def test_other_ensembles_are_told_what_is_needed(measure, rng):
+def test_other_ensembles_raise(measure, rng):
     X, y = rng.normal(size=(40, 2)), rng.integers(0, 2, 40)
     with pytest.raises(TypeError, match="must be a statlearn random forest or extra-trees model"):
         measure(BaggingClassifier(n_estimators=3).fit(X, y), X, y)

@@ -86,7 +86,7 @@ def test_a_row_among_strangers_is_an_outlier_and_prototypes_are_typical(iris):
         assert np.argmin(np.sum((medians - found[k][0]) ** 2, axis=1)) == k
 
 
-def test_wrong_shapes_are_refused(iris):
+def test_wrong_shapes_raise(iris):
     model, X, y = iris
     with pytest.raises(ValueError, match="square"):
         proximity_scaling(np.ones((3, 2)))
@@ -116,7 +116,7 @@ def test_prototypes_of_a_frame_have_medians_and_most_frequent_levels(rng):
         assert all(str(rows[0, 2]) in "012" for rows in found.values())
 
 
-def test_a_forest_is_no_matrix_of_proximities(rng):
+def test_a_forest_is_not_a_matrix_of_proximities(rng):
     X, y = rng.normal(size=(30, 2)), rng.integers(0, 2, 30)
     forest = RandomForestClassifier(3, random_state=0).fit(X, y)
     message = r"as returned by proximity_matrix\(forest, X\); got RandomForestClassifier"

@@ -21,7 +21,7 @@ def by_hand(model, X, y, x, levels):
 
 @pytest.mark.spec("ENS-06")
 @pytest.mark.parametrize("kind", [RandomForestRegressor, ExtraTreesRegressor])
-def test_quantiles_are_those_of_the_weighted_responses(rng, kind):
+def test_quantiles_match_the_weighted_responses(rng, kind):
     X = rng.normal(size=(150, 3))
     y = X[:, 0] + rng.normal(size=150)
     model = kind(20, min_samples_leaf=4, quantiles=True, random_state=0).fit(X, y)
@@ -47,7 +47,7 @@ def test_intervals_follow_the_spread(seed):
     assert width[loud].mean() > 5 * width[quiet].mean()
 
 
-def test_what_cannot_be_asked_is_refused(rng):
+def test_invalid_quantiles_raise(rng):
     X = rng.normal(size=(30, 2))
     with pytest.raises(ValueError, match="quantiles=True"):
         RandomForestRegressor(3).fit(X, X[:, 0]).predict_quantiles(X)

@@ -211,7 +211,7 @@ def test_classes_are_balanced_within_each_bootstrap_sample(seed):
     assert abs(shares.mean() - 0.5) < 4 * 0.5 / np.sqrt(300 * 200)
 
 
-def test_weights_say_how_often_rows_are_drawn(seed):
+def test_weights_set_the_expected_number_of_draws(seed):
     X = np.arange(50.0)[:, None]
     weights = np.where(X[:, 0] < 10, 0.0, np.where(X[:, 0] < 30, 1.0, 3.0))
     forest = RandomForestRegressor(400, random_state=seed, max_depth=1).fit(X, X[:, 0], sample_weight=weights)
@@ -312,7 +312,7 @@ def test_pruning_cuts_every_tree(rng):
         assert abs(cut.estimators_[t].tree_.n_leaves - alone.tree_.n_leaves) <= 2  # ties of the last splits
 
 
-def test_single_trees_speak_for_the_forest(seed):
+def test_single_trees_reproduce_the_forest(seed):
     X, y = load_iris(return_X_y=True)
     forest = RandomForestClassifier(7, random_state=seed).fit(X, y)
     assert len(forest) == len(forest.estimators_) == 7
@@ -327,7 +327,7 @@ def test_single_trees_speak_for_the_forest(seed):
         _ = RandomForestClassifier().estimators_
 
 
-def test_a_damaged_forest_is_refused():
+def test_a_damaged_forest_raises():
     X, y = load_iris(return_X_y=True)
     forest = RandomForestClassifier(3, random_state=0).fit(X, y)
     forest.forest_.child = forest.forest_.child.copy()
@@ -365,7 +365,7 @@ def test_few_rows_of_a_large_forest_are_walked_alone(rng):
         forest.predict(Z[:1])
 
 
-def test_limits_beyond_what_kernels_count_to():
+def test_limits_beyond_the_range_of_kernels():
     X, y = load_iris(return_X_y=True)
     for name in ("max_depth", "max_leaf_nodes", "max_features"):
         for model in (RandomForestClassifier(5, random_state=0), GradientBoostingClassifier(n_estimators=3)):
@@ -378,7 +378,7 @@ def test_limits_beyond_what_kernels_count_to():
             RandomForestClassifier(2, max_samples=draws).fit(X, y)
 
 
-def test_a_share_of_huge_weights_is_refused_as_too_many_draws():
+def test_a_share_of_huge_weights_raises_as_too_many_draws():
     X, y = load_iris(return_X_y=True)
     with pytest.raises(ValueError, match=r"`max_samples`=0\.5 amounts to 7\.5e"):
         RandomForestClassifier(2, max_samples=0.5).fit(X, y, np.full(len(y), 1e90))
@@ -389,7 +389,7 @@ def test_a_share_of_huge_weights_is_refused_as_too_many_draws():
     "kind", [RandomForestClassifier, RandomForestRegressor, ExtraTreesClassifier, ExtraTreesRegressor]
 )
 @pytest.mark.parametrize("bootstrap", [True, False])
-def test_an_exact_tree_grown_anew_on_its_sample_is_the_tree(kind, bootstrap):
+def test_an_exact_tree_refitted_to_its_sample_is_the_tree(kind, bootstrap):
     X, y = load_iris(return_X_y=True)
     forest = kind(5, splitter="exact", max_features=0.5, bootstrap=bootstrap, random_state=1).fit(X, y)
     for tree, rows in zip(forest.estimators_, forest.estimators_samples_, strict=True):
@@ -398,7 +398,7 @@ def test_an_exact_tree_grown_anew_on_its_sample_is_the_tree(kind, bootstrap):
         assert_close(again.tree_.value, tree.tree_.value)
 
 
-def test_constraints_on_several_outputs_are_refused_before_their_length_is_looked_at():
+def test_constraints_on_several_outputs_raise_before_their_length_is_looked_at():
     X, y = load_iris(return_X_y=True)
     with pytest.raises(ValueError, match="not supported with multiple output"):
         RandomForestClassifier(2, monotonic_cst=[-1, 1]).fit(X, np.column_stack([y > 0, y > 1]))
@@ -418,7 +418,7 @@ def test_of_equally_good_columns_any_may_win(kind, max_features, splitter):
 
 
 @pytest.mark.parametrize("kind", [RandomForestClassifier, ExtraTreesClassifier, BaggingClassifier])
-def test_a_warm_start_refuses_other_columns_and_classes(kind):
+def test_a_warm_start_raises_for_other_columns_and_classes(kind):
     X, y = load_iris(return_X_y=True)
 
     def begun():
@@ -432,7 +432,7 @@ def test_a_warm_start_refuses_other_columns_and_classes(kind):
     assert len(begun().fit(X[::2], y[::2]).estimators_) == 5
 
 
-def test_a_warm_start_refuses_another_number_of_outputs():
+def test_a_warm_start_raises_for_another_number_of_outputs():
     X, y = load_iris(return_X_y=True)
     model = RandomForestRegressor(3, warm_start=True).fit(X, y).set_params(n_estimators=5)
     with pytest.raises(ValueError, match="requires the 1 outputs of the previous fit, but y has 2"):

@@ -63,7 +63,7 @@ def test_terms_of_an_additive_function_are_recovered_whatever_the_dependence(rng
     assert_close(pair.average, np.zeros_like(pair.average), atol=1e-10)  # no interaction
 
 
-def test_only_near_rows_are_asked(rng):
+def test_only_near_rows_are_evaluated(rng):
     """A model that is wild away from the diagonal: partial dependence sees it, local effects do not."""
     x = rng.uniform(size=2000)
     X = np.column_stack([x, x])

@@ -145,7 +145,7 @@ def rows_for(rng, n, p, categories):
 
 
 @pytest.mark.parametrize("case", range(6))
-def test_values_are_those_of_the_definition(case, rng):
+def test_values_match_the_definition(case, rng):
     p, width, categories = (5, 2, True) if case % 2 else (4, 1, False)
     trees = made_forest(rng, p, depth=2 + case, width=width, categories=categories)
     X = rows_for(rng, 20, p, categories)
@@ -157,7 +157,7 @@ def test_values_are_those_of_the_definition(case, rng):
     assert_close(trees.forest.tree(0).value[trees.forest.tree(0).apply(X)[:, 0]], full)
 
 
-def test_interventional_values_are_those_of_the_definition(rng):
+def test_interventional_values_match_the_definition(rng):
     for categories in (False, True):
         trees = made_forest(rng, 5, depth=5, width=2, categories=categories)
         X, background = rows_for(rng, 3, 5, categories), rows_for(rng, 7, 5, categories)
@@ -185,7 +185,7 @@ def test_many_rows_go_by_tables_of_the_leaves_and_get_the_same_values(rng):
         assert_close(together.sum(axis=1), trees.predict(X) - weights @ trees.predict(background), atol=1e-10)
 
 
-def test_interactions_are_those_of_the_definition(rng):
+def test_interactions_match_the_definition(rng):
     trees = made_forest(rng, 4, depth=5)
     X = rows_for(rng, 2, 4, False)
     values, pairs = np.zeros((2, 4, 1)), np.zeros((2, 4, 4, 1))
@@ -326,7 +326,7 @@ def test_a_column_that_no_tree_asks_has_value_zero(rng):
     assert not tree_shap(model, X[:5], background=X[:20]).values[:, 1].any()
 
 
-def test_additive_models_give_each_column_its_own_term(rng):
+def test_additive_models_give_each_column_a_separate_term(rng):
     """Stumps never mix columns: value = term at x minus its mean over the training rows, and no interaction."""
     X = rng.normal(size=(150, 3))
     y = X[:, 0] + np.abs(X[:, 1])
@@ -449,7 +449,7 @@ def test_weights_are_copies_for_boosting_too(rng):
     assert_close(tree_shap(a, X).values, tree_shap(b, X).values, atol=1e-8)
 
 
-def test_a_model_that_starts_from_another_is_refused(rng):
+def test_a_model_that_starts_from_another_raises(rng):
     X = rng.normal(size=(80, 3))
     model = GradientBoostingRegressor(n_estimators=3, init=DecisionTreeRegressor(max_depth=1)).fit(X, X[:, 0])
     with pytest.raises(ValueError, match="starts from another estimator"):
@@ -643,7 +643,7 @@ def test_a_chain_of_ten_thousand_splits_is_walked_without_recursion(rng):
         assert_close(base + values.sum(axis=1), trees.predict(X), atol=1e-9)
 
 
-def test_what_cannot_be_explained_is_refused(boosted):
+def test_unsupported_models_raise(boosted):
     from statlearn.linear import LinearRegression
 
     X, model = boosted
@@ -692,7 +692,7 @@ def test_boosting_that_stopped_early_is_explained():
     ],
     ids=str,
 )
-def test_what_is_no_sum_of_trees_is_refused_with_the_reason(model, reason):
+def test_models_that_are_not_sums_of_trees_raise_with_the_reason(model, reason):
     X = np.random.default_rng(0).normal(size=(60, 2))
     model.fit(X, np.round(X[:, 0]))
     assert not ensemble.is_sum_of_trees(model)
@@ -700,13 +700,13 @@ def test_what_is_no_sum_of_trees_is_refused_with_the_reason(model, reason):
         tree_shap(model, X)
 
 
-def test_a_model_that_is_not_fitted_is_no_sum_of_trees_yet():
+def test_an_unfitted_model_raises():
     with pytest.raises(NotFittedError):
         ensemble.is_sum_of_trees(DecisionTreeRegressor())
 
 
 @pytest.mark.parametrize("kind", [ensemble.BaggingRegressor, ensemble.GradientBooster])
-def test_ensembles_of_trees_with_planes_are_no_sums_of_trees(kind, rng):
+def test_ensembles_of_oblique_trees_raise(kind, rng):
     X = rng.normal(size=(120, 2))
     y = np.abs(X[:, 0]) + X[:, 1]
     model = kind(ModelTreeRegressor(min_samples_leaf=20), n_estimators=3).fit(X, y)

@@ -41,7 +41,7 @@ def test_minkowski_distances_agree_with_scipy(p, rng):
     ("p", "words"),
     [(0.001, "is too small: distances overflow"), (1e6, r"is too large: .* use at most 50, or p=inf")],
 )
-def test_powers_that_overflow_are_refused(p, words):
+def test_powers_that_overflow_raise(p, words):
     with pytest.raises(ValueError, match=f"`p`={p} {words}"):
         pairwise_distances(np.eye(5), metric="minkowski", p=p)
 
@@ -83,7 +83,7 @@ def test_mahalanobis_takes_v_or_vi_or_estimates(rng):
         (dict(V=np.ones((2, 2))), "singular"),
     ],
 )
-def test_matrices_that_define_no_distance_are_refused(arguments, words, rng):
+def test_matrices_that_define_no_distance_raise(arguments, words, rng):
     with pytest.raises(ValueError, match=words):
         pairwise_distances(rng.normal(size=(5, 2)), metric="mahalanobis", **arguments)
 
@@ -133,7 +133,7 @@ def test_divergences_between_rows_of_probabilities(metric, rng):
 
 
 @pytest.mark.spec("NEI-10")
-def test_divergences_know_zeros_and_refuse_what_is_no_probability():
+def test_divergences_accept_zeros_and_raise_for_invalid_probabilities():
     P = np.array([[0.5, 0.5, 0.0], [0.25, 0.25, 0.5]])
     assert_close(pairwise_distances(P, metric="kl"), [[0.0, np.log(2)], [np.inf, 0.0]])
     with pytest.raises(ValueError, match="row 1 sums to 2"):

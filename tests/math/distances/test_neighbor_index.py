@@ -72,7 +72,7 @@ def test_back_ends_give_the_same_bits_on_random_data(shape, dtype, rng):
 
 
 @pytest.mark.parametrize("algorithm", BACK_ENDS)
-def test_a_row_is_not_its_own_neighbour_when_asked(algorithm, rng):
+def test_a_row_can_be_excluded_from_its_neighbours(algorithm, rng):
     X = rng.integers(0, 3, size=(300, 2)).astype(float)
     D = slow_distances(X, X)
     np.fill_diagonal(D, np.inf)
@@ -111,7 +111,7 @@ def test_radius_search_leaves_the_row_itself_out(algorithm, rng):
 
 
 @pytest.mark.parametrize("algorithm", BACK_ENDS)
-def test_the_number_of_threads_changes_nothing(algorithm, rng):
+def test_the_number_of_threads_does_not_matter(algorithm, rng):
     X = rng.normal(size=(3000, 4))
     with statlearn.threads(1):
         one = build_index(X, algorithm=algorithm)
@@ -153,7 +153,7 @@ def test_bounds_from_earlier_queries_lose_no_neighbour(scale, k, rng):
     assert_close(found[0], expected[0], rtol=1e-14, atol=0)
 
 
-def test_a_function_gives_what_its_name_gives(rng):
+def test_a_function_matches_its_name(rng):
     X, Q = rng.normal(size=(300, 3)), rng.normal(size=(20, 3))
     by_name = build_index(X, metric="manhattan").query(Q, 4)
     by_function = build_index(X, metric=lambda a, b: np.sum(np.abs(a - b))).query(Q, 4)
@@ -183,12 +183,12 @@ def test_functions_keep_ties_in_row_order():
         (dict(metric="euclidean", metric_params={"q": 1}), "does not accept"),
     ],
 )
-def test_metrics_that_do_not_fit_are_refused(arguments, words):
+def test_metrics_that_do_not_fit_raise(arguments, words):
     with pytest.raises(ValueError, match=words):
         build_index(np.ones((5, 3)), **arguments)
 
 
-def test_queries_that_do_not_fit_are_refused(rng):
+def test_queries_that_do_not_fit_raise(rng):
     index = build_index(rng.normal(size=(30, 3)))
     with pytest.raises(ValueError, match="columns"):
         index.query(np.ones((2, 4)), 3)
@@ -261,7 +261,7 @@ def test_brute_force_with_thousands_of_ties(rng):
     np.testing.assert_array_equal(found[0], expected[0])
 
 
-def test_the_matrix_of_neighbours_is_refused_when_it_cannot_be_had(monkeypatch, rng):
+def test_the_matrix_of_neighbours_raises_when_it_cannot_be_had(monkeypatch, rng):
     monkeypatch.setattr("statlearn._core.memory.available_memory", lambda: 1000)
     with pytest.raises(MemoryError, match="fewer neighbours"):
         build_index(rng.normal(size=(100, 2))).query(np.zeros((100, 2)), 50)

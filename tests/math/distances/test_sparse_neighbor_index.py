@@ -51,7 +51,7 @@ def test_entries_stored_twice_or_out_of_order_are_put_right(rng):
     np.testing.assert_array_equal(found[1], expected[1])
 
 
-def test_metrics_without_a_sparse_form_are_refused(rng):
+def test_metrics_without_a_sparse_form_raise(rng):
     with pytest.raises(ValueError, match="does not support sparse rows"):
         build_index(sparse_rows(rng, 10, 4), "canberra")
     with pytest.raises(ValueError, match="columns"):

@@ -106,7 +106,7 @@ def test_sides_and_values():
 
 
 @given(st.text(alphabet="ab1.~+-*/^:%()`'!=,& ", max_size=12))
-def test_any_text_is_read_or_refused(text):
+def test_any_text_is_read_or_raise(text):
     try:
         tree = parse(text)
     except SyntaxError:

@@ -71,13 +71,13 @@ def test_the_cycle_is_named():
     [("aab", [], "'a' occurs twice"), ("ab", ["ac"], "'c' in .* is not a node"), ("ab", ["aa"], "to itself"),
      ("ab", ["aba"], "not a pair")],
 )  # fmt: skip
-def test_wrong_graphs_are_refused(nodes, edges, message):
+def test_wrong_graphs_raise(nodes, edges, message):
     for kind in (Digraph, Graph):
         with pytest.raises(ValueError, match=message):
             kind(nodes, edges)
 
 
-def test_separation_refuses_unknown_and_shared_nodes():
+def test_separation_raises_for_unknown_and_shared_nodes():
     graph = Digraph("abc", ["ab"])
     with pytest.raises(ValueError, match="given: 'x' is not a node"):
         graph.d_separated("a", "b", "x")

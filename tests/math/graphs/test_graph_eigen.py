@@ -46,7 +46,7 @@ GRAPHS = _graphs()
 
 @pytest.mark.parametrize("kind", ["sym", "unnormalized"])
 @pytest.mark.parametrize("name", GRAPHS)
-def test_sparse_pairs_are_those_of_a_complete_decomposition(name, kind):
+def test_sparse_pairs_match_a_complete_decomposition(name, kind):
     operator = Laplacian(check_affinity(GRAPHS[name]), kind)
     L = operator.matrix()
     values, vectors, _ = smallest_eigenpairs(operator, 6, np.random.RandomState(0))
@@ -135,7 +135,7 @@ _TABLES = {
 
 @pytest.mark.parametrize("k", [1, 5, 64])
 @pytest.mark.parametrize("name", _TABLES)
-def test_sets_of_neighbours_are_those_of_a_query(name, k):
+def test_sets_of_neighbours_match_a_query(name, k):
     X = _TABLES[name](np.random.default_rng(0))
     gamma = 0.1
     graphs = []

@@ -13,7 +13,7 @@ from statlearn.manifold import ClassicalMDS, KernelPCA
 from tests.helpers import assert_close
 
 
-def test_leading_pairs_of_an_indefinite_matrix_are_those_of_a_complete_decomposition(rng):
+def test_leading_pairs_of_an_indefinite_matrix_match_a_complete_decomposition(rng):
     A = rng.normal(size=(500, 500))
     A = A + A.T
     values, vectors = leading_eigenpairs(A, 6, np.random.RandomState(0))
@@ -23,7 +23,7 @@ def test_leading_pairs_of_an_indefinite_matrix_are_those_of_a_complete_decomposi
 
 
 @pytest.mark.parametrize("known", [0, 1])
-def test_small_gaps_are_found_after_restarts(known):
+def test_small_gaps_are_resolved_after_restarts(known):
     """More passes than the basis has room for, an eigenvalue of multiplicity three, and a known vector."""
     spectrum = np.linspace(1.0, 0.0, 1200)
     spectrum[2:5] = spectrum[3]

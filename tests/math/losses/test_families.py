@@ -10,7 +10,7 @@ from statlearn._math.losses.families import make_family, theta_ml
 from tests.helpers import assert_close
 
 
-def test_likelihoods_are_those_of_the_distributions(rng):
+def test_likelihoods_match_the_distributions(rng):
     n = 40
     w = rng.integers(1, 4, size=n).astype(float)
     mu = rng.uniform(0.5, 4.0, size=n)

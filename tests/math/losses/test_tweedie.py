@@ -21,7 +21,7 @@ MGCV = {
 
 
 @pytest.mark.parametrize(("power", "phi"), MGCV)
-def test_log_densities_are_those_of_mgcv(power, phi):
+def test_log_densities_match_mgcv(power, phi):
     y, mu = np.array([0, 0.01, 1, 3, 50]), np.array([2, 0.5, 1, 5, 40])
     assert_close(TweedieDensity(power).log_density(y, mu, phi), MGCV[power, phi], rtol=1e-10, atol=0)
 

@@ -6,7 +6,7 @@ from statlearn._math.rows.least_squares import minimum_norm
 from tests.helpers import assert_close
 
 
-def test_the_minimum_norm_solution_is_that_of_the_pseudo_inverse(rng):
+def test_the_minimum_norm_solution_matches_the_pseudo_inverse(rng):
     C, target = rng.normal(size=(3, 5)), rng.normal(size=(3, 2))
     assert_close(minimum_norm(C, target), np.linalg.pinv(C) @ target)
 

@@ -26,7 +26,7 @@ def table(rng, form, centre, weighted):
 @forms
 @centred
 @weighted
-def test_products_are_those_of_the_centred_array(rng, form, centre, weighted):
+def test_products_match_the_centred_array(rng, form, centre, weighted):
     rows, A, w = table(rng, form, centre, weighted)
     W, R = rng.normal(size=(4, 3)), rng.normal(size=(12, 2))
     root = np.sqrt(w)[:, None]
@@ -72,7 +72,7 @@ def test_a_constant_column_has_norm_zero(form):
 
 @forms
 @pytest.mark.parametrize("centre", [False, True])
-def test_gram_is_weighted_anew(rng, form, centre):
+def test_gram_is_updated_for_new_weights(rng, form, centre):
     X, h = rng.normal(size=(9, 3)), rng.uniform(size=9)
     S, mean, total = Rows(FORMS[form](X)).gram(h, centre)
     middle = np.average(X, axis=0, weights=h) * centre

@@ -103,7 +103,7 @@ def test_no_row_of_a_small_or_wide_site_can_be_read(rng):
 
 
 @pytest.mark.spec("CRS-90")
-def test_sites_may_lack_classes_and_categories(rng):
+def test_sites_may_miss_classes_and_categories(rng):
     X = rng.integers(0, 3, size=(60, 2))
     y = np.repeat(["a", "b", "c"], 20)
     X[y == "c"] += 2
@@ -134,7 +134,7 @@ def test_missing_values_names_and_several_targets(rng):
         merged.merge(cls().statistics(X[["c", "b", "a"]], Y))
 
 
-def test_what_does_not_suit_is_named(rng):
+def test_unsuitable_settings_are_named(rng):
     X, y = rng.normal(size=(30, 2)), rng.integers(0, 2, 30)
     linear, moments, scatter = LinearRegression().statistics(X, y), GaussianNB().statistics(X, y), PCA().statistics(X)
     with pytest.raises(ValueError, match="Ridge requires statistics of kind 'least squares', got 'moments'"):
@@ -161,7 +161,7 @@ def test_what_does_not_suit_is_named(rng):
 @pytest.mark.parametrize(
     "model", [LinearRegression(), GaussianNB(), CategoricalNB(), QuadraticDiscriminantAnalysis()], ids=repr
 )
-def test_broken_arrays_are_refused(model, seed):
+def test_broken_arrays_raise(model, seed):
     X, y = data(model, seed)
     good = model.statistics(X, y).to_arrays()
     SiteStatistics.from_arrays(good)

@@ -14,7 +14,7 @@ def test_arrays_describe_the_matrix_with_32_bit_positions(make):
     np.testing.assert_array_equal(make((data, indices, indptr), shape=X.shape).toarray(), X.toarray())
 
 
-def test_nothing_is_copied_without_need():
+def test_arrays_are_not_copied_without_need():
     X = sparse.csr_array(np.eye(3))
     data, indices, indptr = compressed_arrays(X)
     assert data is X.data
@@ -22,12 +22,12 @@ def test_nothing_is_copied_without_need():
     assert np.shares_memory(indptr, X.indptr)
 
 
-def test_sizes_beyond_32_bits_are_refused():
+def test_sizes_beyond_32_bits_raise():
     with pytest.raises(ValueError, match="X has shape"):
         compressed_arrays(sparse.csc_array((2**31, 1)))
 
 
-def test_canonical_adds_up_what_is_stored_twice():
+def test_canonical_sums_duplicate_entries():
     X = sparse.csr_array((np.array([1.0, 2.0, 4.0]), np.array([1, 0, 1]), np.array([0, 3])), shape=(1, 2))
     made = canonical(X)
     np.testing.assert_array_equal(made.data, [2.0, 5.0])

@@ -116,7 +116,7 @@ def test_parts_of_folds(rng, splitter, weighted):
             assert_close(part.moved_to(expected.shift).G, expected.G, atol=1e-6)
 
 
-def test_a_training_part_keeps_its_digits_beside_a_huge_row_held_out():
+def test_a_training_part_keeps_its_digits_next_to_a_huge_held_out_row():
     X = np.array([[1.0], [2.0], [4.0], [1e12]])
     folds = [(np.array([0, 1, 2]), np.array([3])), (np.array([2, 3]), np.array([0, 1])), (np.array([0, 1, 3]), [2])]
     train, _ = next(fold_cross_products(X, X[:, 0], None, folds))

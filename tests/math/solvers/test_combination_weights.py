@@ -37,7 +37,7 @@ def test_members_that_are_too_sure_or_too_cautious_are_corrected(rng):
         assert_close(log_pool(log_softmax(power * truth, axis=1)[None], [1 / power]), np.exp(truth))
 
 
-def test_equal_members_share_and_useless_ones_get_nothing(rng):
+def test_equal_members_share_weight_and_useless_ones_have_none(rng):
     truth, codes = made(rng)
     useless = log_softmax(rng.normal(size=truth.shape), axis=1)
     w = log_pool_weights(np.stack([truth, truth, useless]), codes)

@@ -8,7 +8,6 @@ from scipy.optimize import minimize
 from statlearn._math.losses.families import make_family
 from statlearn._math.losses.glm import GlmLoss
 from statlearn._math.losses.links import make_link
-from statlearn._math.penalties.elastic_net import ElasticNetPenalty
 from statlearn._math.rows.rows import Rows
 from statlearn._math.solvers.minimise import minimise
 from statlearn._math.solvers.native_newton import has_kernel
@@ -75,14 +74,14 @@ def test_the_general_solver_agrees(family, link, rng):
     fast = GeneralizedLinearRegressor(
         family, link, alpha=0.05, l1_ratio=0.7, theta=2.0, power=1.5, tol=1e-12
     ).fit(X, y)  # fmt: skip
-    loss, penalty = GlmLoss(y, model, make_link(link)), ElasticNetPenalty(0.05 * 0.7, 0.05 * 0.3)
-    slow = minimise(Rows.double(X), loss, penalty, tol=1e-14, start=(np.zeros(8), fast.intercept_))
+    slow = minimise(Rows.double(X), GlmLoss(y, model, make_link(link)), l1=0.05 * 0.7, l2=0.05 * 0.3, tol=1e-14,
+                    start=(np.zeros(8), fast.intercept_))  # fmt: skip
     assert_close(fast.coef_, slow.coef, atol=1e-5)
     assert_close(fast.objective_, slow.objective, rtol=1e-9, atol=0)
 
 
 @pytest.mark.parametrize("family, link", PAIRS)
-def test_the_gap_bounds_what_is_left_to_gain(family, link, rng):
+def test_the_gap_bounds_the_remaining_decrease(family, link, rng):
     """The documented objective, literally, minimised by a general optimiser over split positive and negative parts."""
     X, y = problem(family, rng, p=5)
     loss = GlmLoss(y, make_family(family, theta=2.0, power=1.5), make_link(link))

@@ -49,7 +49,7 @@ def test_slack_accepts_an_increase_that_is_rounding():
     assert backtrack(f, value, -1e-14, slack=rounding(value)).length == 1.0
 
 
-def test_state_is_that_of_the_accepted_length():
+def test_state_matches_the_accepted_length():
     step = backtrack(lambda t: ((1.0 - 3.0 * t) ** 2, f"at {t}"), 1.0, -6.0)
     assert step.state == f"at {step.length}"
 

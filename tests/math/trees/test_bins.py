@@ -55,7 +55,7 @@ def test_even_edges_divide_the_range(X, max_bins):
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.parametrize("order", ["C", "F"])
-def test_bins_of_rows_are_those_of_a_search(seed, dtype, order):
+def test_bins_of_rows_match_a_search(seed, dtype, order):
     rng = np.random.default_rng(seed)
     X = np.asarray(rng.normal(size=(1300, 19)).round(2), dtype=dtype, order=order)
     X[rng.random(X.shape) < 0.05] = np.nan
@@ -91,7 +91,7 @@ def test_few_categories_have_a_bin_each_and_unseen_ones_are_missing():
     np.testing.assert_array_equal(few.encode(np.array([[7.0], [3.0], [4.0]]))[:, 0], [1, 0, np.nan])
 
 
-def test_wrong_shapes_are_refused():
+def test_wrong_shapes_raise():
     X = np.zeros((3, 2))
     edges, starts = np.array([0.5]), np.array([0, 1, 1], np.int32)
     good = np.empty((3, 16), np.uint8), np.empty((2, 3), np.uint8)
@@ -107,7 +107,7 @@ def test_wrong_shapes_are_refused():
 
 
 @pytest.mark.parametrize("shift", [0.0, 0.5, -3.0, 1e6])
-def test_categories_are_told_apart_whatever_numbers_they_have(shift, rng):
+def test_categories_are_distinguished_whatever_numbers_they_have(shift, rng):
     levels = np.sort(rng.choice(1000, 40, replace=False)) + shift
     column = rng.choice(levels, 500)
     column[::7] = np.nan

@@ -48,7 +48,7 @@ def test_category_sets_and_joined_forests():
     np.testing.assert_array_equal(part[:, 1], [1, 1, 2, 2, 2, 2])
 
 
-def test_damaged_arrays_are_refused():
+def test_damaged_arrays_raise():
     X = np.zeros((2, 2))
     for name, at, wrong in [("child", 0, 99), ("child", 0, -4), ("feature", 0, 2), ("category_set", 0, 3)]:
         forest = Forest.of(TREES, [0, 0])
@@ -78,7 +78,7 @@ def full_tree():
     return forest
 
 
-def test_trees_with_shared_nodes_are_refused():
+def test_trees_with_shared_nodes_raise():
     X = np.zeros((20, 2))
     whole = full_tree()
     np.testing.assert_array_equal(whole.depth, [0, 1, 1, 2, 2, 2, 2])

@@ -112,7 +112,7 @@ def leaves_of(tree, order):
 @pytest.mark.parametrize("lam, alpha, gamma, min_rows", [(0.0, 0.0, 0.0, 1), (1.0, 0.0, 0.1, 3), (0.5, 0.4, 0.0, 2)])
 @pytest.mark.parametrize("missing", [0.0, 0.2])
 @pytest.mark.spec("ENS-27", "ENS-30")
-def test_tree_is_that_of_the_slow_version(seed, lam, alpha, gamma, min_rows, missing):
+def test_tree_matches_the_slow_version(seed, lam, alpha, gamma, min_rows, missing):
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(70, 4))
     X[rng.random(X.shape) < missing] = np.nan
@@ -196,7 +196,7 @@ def test_same_tree_for_any_number_of_threads(seed, quantised):
 
 
 @pytest.mark.parametrize("quantised", [False, True])
-def test_every_leaf_has_enough_rows_even_when_the_hessian_says_nothing_of_them(seed, quantised):
+def test_every_leaf_has_enough_rows_even_if_the_hessian_is_flat(seed, quantised):
     rng = np.random.default_rng(seed)
     n = 3000
     X, h = rng.normal(size=(n, 3)), rng.exponential(size=n) ** 4  # a few rows hold most of the hessian
@@ -243,7 +243,7 @@ def test_ordered_categories_find_the_best_of_all_subsets(seed):
     assert tree["gain"][0] == pytest.approx(max(gains), rel=1e-10)
 
 
-def test_wrong_arguments_are_refused():
+def test_wrong_arguments_raise():
     X = np.random.default_rng(0).normal(size=(20, 2))
     table = BinMapper(255, np.zeros(2, bool)).fit(X, np.random.default_rng(0)).transform(X)
     g, h = np.ones(20), np.ones(20)
@@ -354,7 +354,7 @@ def test_paths_stay_inside_an_interaction_group(seed):
         assert all(path <= {0, 1} or path <= {2, 3} for path in paths.values())
 
 
-def test_leaves_have_the_weight_that_is_asked_for(seed):
+def test_leaves_have_the_requested_weight(seed):
     rng = np.random.default_rng(seed)
     X, g, w = rng.normal(size=(200, 3)), rng.normal(size=200), rng.exponential(size=200)
     table = BinMapper(255, np.zeros(3, bool)).fit(X, rng).transform(X)

@@ -55,7 +55,7 @@ def test_bit_vectors_agree_with_walks(seed, dtype, leaves, missing):
 
 
 @pytest.mark.parametrize("leaves, n_thresholds", [(65, 20), (40, 400)])
-def test_what_does_not_fit_is_walked(seed, leaves, n_thresholds):
+def test_unsupported_arrays_are_walked(seed, leaves, n_thresholds):
     rng = np.random.default_rng(seed)
     thresholds = rng.normal(size=(2, n_thresholds))
     forest = Forest.of([random_tree(rng, leaves, 2, thresholds) for _ in range(30)])
@@ -65,7 +65,7 @@ def test_what_does_not_fit_is_walked(seed, leaves, n_thresholds):
     np.testing.assert_array_equal(sums, walked(forest, X, 1))
 
 
-def test_a_threshold_that_is_no_number_is_walked(seed):
+def test_a_nan_threshold_is_walked(seed):
     rng = np.random.default_rng(seed)
     forest = Forest.of([random_tree(rng, 20, 3, rng.normal(size=(3, 50))) for _ in range(9)])
     forest.threshold[::3] = np.nan
@@ -74,7 +74,7 @@ def test_a_threshold_that_is_no_number_is_walked(seed):
     np.testing.assert_array_equal(sums, walked(forest, X, 1))
 
 
-def test_a_damaged_forest_is_refused(seed):
+def test_a_damaged_forest_raises(seed):
     rng = np.random.default_rng(seed)
     forest = Forest.of([random_tree(rng, 20, 3, rng.normal(size=(3, 5)))])
     forest.child[0] = 1000

@@ -42,7 +42,7 @@ def test_arrays_and_numbers_have_scikit_learns_shapes(pair):
     assert "leaves" in repr(ours)
 
 
-def test_methods_say_what_scikit_learns_say(pair):
+def test_methods_match_scikit_learn(pair):
     X, ours, theirs = pair
     assert_close(ours.predict(X), theirs.predict(X))
     assert_close(ours.compute_feature_importances(), theirs.compute_feature_importances())

@@ -104,7 +104,7 @@ def test_any_smoother_will_do_and_trouble_is_named():
         AdditiveModel(max_iter=1).fit(X, y)
 
 
-def test_what_became_of_the_columns_is_told_and_drawn():
+def test_selected_columns_are_reported_and_drawn():
     import matplotlib
 
     matplotlib.use("Agg")
@@ -132,7 +132,7 @@ def test_weights_of_local_scoring_are_precisions_to_loess():
     assert plain.deviance_ < 0.8 * plain.deviances_[0]
 
 
-def test_verbose_tells_the_rounds(rng, capsys):
+def test_verbose_prints_the_rounds(rng, capsys):
     X = rng.uniform(size=(100, 2))
     model = AdditiveModel(verbose=1).fit(X, np.sin(6 * X[:, 0]) + X[:, 1] + 0.1 * rng.normal(size=100))
     lines = capsys.readouterr().out.splitlines()
@@ -140,7 +140,7 @@ def test_verbose_tells_the_rounds(rng, capsys):
     assert float(lines[-1].split("relative change of the functions ")[1].split()[0]) <= model.tol
 
 
-def test_separated_classes_are_told():
+def test_separated_classes_warn():
     X, y = problem()
     with pytest.warns(SeparationWarning, match="separate the classes"):
         AdditiveModel(family="binomial").fit(X, (X[:, 0] > 0.5).astype(float))

@@ -80,7 +80,7 @@ def test_functions_are_the_fixed_point_of_backfitting():
             assert np.all(parts[:, j] == 0)
 
 
-def test_noise_is_left_out_and_curves_go_on_as_lines(rng):
+def test_noise_is_left_out_and_curves_continue_as_lines(rng):
     X = rng.uniform(size=(400, 6))
     y = 3 * X[:, 1] + 0.5 * rng.normal(size=400)
     model = BRUTO(cost=6.0).fit(X, y)
@@ -139,7 +139,7 @@ def test_responses_share_kinds_and_penalties():
         assert_close(curve.value, single.predict_terms(rows)[:, j])
 
 
-def test_few_rows_start_from_nothing(rng):
+def test_few_rows_start_from_the_constant(rng):
     X = rng.normal(size=(15, 20))
     model = BRUTO().fit(X, X[:, 3] * 5 + 0.01 * rng.normal(size=15))
     assert model.types_[3] != "excluded"
@@ -150,7 +150,7 @@ def test_few_rows_start_from_nothing(rng):
         empty.plot()
 
 
-def test_a_limit_of_df_is_kept(rng):
+def test_a_limit_of_df_is_respected(rng):
     x = rng.uniform(size=(200, 1))
     y = np.sin(20 * x[:, 0]) + 0.1 * rng.normal(size=200)
     assert BRUTO().fit(x, y).term_df_[0] > 8

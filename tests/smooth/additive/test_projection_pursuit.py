@@ -45,7 +45,7 @@ def test_a_symmetric_ridge_needs_no_slope(smoother, rng):
     assert abs(model.directions_[0] @ a) > 0.99
 
 
-def test_a_line_is_found_exactly(rng):
+def test_a_line_is_fitted_exactly(rng):
     X = rng.normal(size=(60, 3))
     y = X @ [1.0, -2.0, 0.5] + 3.0
     for smoother in SMOOTHERS:
@@ -185,7 +185,7 @@ def test_constant_columns_and_a_constant_response_are_met(rng):
         flat.plot()
 
 
-def test_bad_settings_are_refused(rng):
+def test_bad_settings_raise(rng):
     X, y, _ = single_index(rng, 60)
     with pytest.raises(ValueError, match="must be at least `n_terms`"):
         ProjectionPursuitRegressor(3, max_terms=2).fit(X, y)

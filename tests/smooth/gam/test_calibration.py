@@ -54,7 +54,7 @@ def own_draw(model, j, X, y, problem):
 
 @pytest.mark.parametrize("method", ["reml", "ml", "gcv"])
 @pytest.mark.parametrize("others", ["none", "a line", "a fixed curve", "select"])
-def test_the_small_problem_is_that_of_the_model(method, others):
+def test_the_small_problem_matches_the_model(method, others):
     rng = np.random.default_rng(0)
     close = 0
     for _ in range(5):
@@ -235,7 +235,7 @@ def test_terms_that_others_can_make_have_p_values():
     assert np.all((mixed >= 0) & (mixed <= 1))
 
 
-def test_series_of_several_mixtures_are_those_of_each():
+def test_series_of_several_mixtures_match_each():
     weights = [np.ones(3), np.array([1.0, 1.2, 0.05]), np.array([0.5, 0.4])]
     found = chi_square_mixtures(
         [np.array([1.0, 9.0])] * 3, weights, [np.ones(len(w)) for w in weights], [None, 12.0, None]

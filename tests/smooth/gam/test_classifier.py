@@ -118,7 +118,7 @@ def test_nearly_separated_classes_get_sound_probabilities():
     assert np.isfinite(model.models_[0].aic_)
 
 
-def test_the_prior_of_separated_classes_is_what_it_says():
+def test_the_prior_of_separated_classes_matches_its_definition():
     rng = np.random.default_rng(2)
     X = rng.normal(size=(40, 2)) * [1.0, 5.0]
     y = (X[:, 0] + X[:, 1] > 0).astype(float)

@@ -101,7 +101,7 @@ def test_a_covariate_is_rounded_only_where_it_has_many_values():
     assert both.codes.max() == len(both.values) - 1
 
 
-def test_few_rows_are_never_rounded_and_users_may_say_so():
+def test_few_rows_are_never_rounded_and_users_can_choose():
     assert values_for("auto", MANY_ROWS - 1) is None
     assert values_for("auto", MANY_ROWS) == 1000
     assert values_for(False, 10**7) is None
@@ -110,7 +110,7 @@ def test_few_rows_are_never_rounded_and_users_may_say_so():
 
 
 @pytest.mark.parametrize("family", ["gaussian", "poisson"])
-def test_the_error_of_rounding_is_small_beside_the_standard_error(family):
+def test_the_error_of_rounding_is_small_compared_with_the_standard_error(family):
     rng = np.random.default_rng(5)
     n = 12_000
     X = np.column_stack([rng.uniform(size=n), rng.lognormal(size=n)])
@@ -171,7 +171,7 @@ def test_a_fit_holds_codes_and_a_few_numbers_for_each_row(family):
     assert peak < n * (2 * p + 8 * numbers) + 3e6
 
 
-def test_unit_weights_are_not_held_and_change_nothing():
+def test_unit_weights_are_dropped():
     X, _ = table(MANY_ROWS)
     y = np.sin(6 * X[:, 0]) + 0.3 * np.random.default_rng(12).normal(size=len(X))
     for family, response in (("gaussian", y), ("poisson", np.round(np.exp(y))), ("gamma", np.exp(y))):

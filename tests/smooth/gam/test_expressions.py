@@ -26,14 +26,14 @@ x, r, z = COLUMNS.values()
         ("sin(x) + cos(+x)\n + expm1(z)", np.sin(x) + np.cos(x) + np.expm1(z)),
     ],
 )
-def test_it_is_what_numpy_makes_of_it(text, expected):
+def test_expressions_match_numpy(text, expected):
     np.testing.assert_array_equal(Expression(text).values(COLUMNS), expected)
 
 
 @given(
     st.lists(st.sampled_from(["x", "2", "log(", "I(", ")", "+", "*", "^", "**", ".", "(", "-", "@", "if", "'a'", " "]))
 )
-def test_any_text_is_read_or_refused(parts):
+def test_any_text_is_read_or_raise(parts):
     try:
         found = Expression("".join(parts))
     except ValueError:
@@ -67,7 +67,7 @@ FOREIGN = [
 
 
 @pytest.mark.parametrize("text", FOREIGN)
-def test_nothing_else_can_be_said(text):
+def test_other_expressions_raise(text):
     with pytest.raises(ValueError, match=r"could not be parsed|not supported"):
         Expression(text)
 

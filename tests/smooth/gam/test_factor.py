@@ -35,7 +35,7 @@ def test_a_matrix_may_be_all_diagonal(capfd):
     assert capfd.readouterr() == ("", "")  # LAPACK prints what it does not like
 
 
-def test_what_is_not_positive_definite_is_refused():
+def test_indefinite_matrices_raise():
     H = partly_diagonal(slice(5, 15))
     H[7, 7] = -1.0
     with pytest.raises(np.linalg.LinAlgError, match="not positive definite"):
@@ -67,7 +67,7 @@ def test_blocks_side_by_side_are_a_matrix():
 
 @pytest.mark.parametrize("method", ["reml", "ml", "gcv"])
 @pytest.mark.parametrize("family", ["gaussian", "poisson", "gamma"])
-def test_eliminating_the_levels_first_changes_nothing(method, family, monkeypatch):
+def test_eliminating_the_levels_first_does_not_change_the_result(method, family, monkeypatch):
     rng = np.random.default_rng(2)
     X = np.column_stack([rng.uniform(size=(600, 2)), rng.integers(0, 40, 600), rng.integers(0, 50, 600)])
     eta = np.sin(6 * X[:, 0]) + 0.5 * rng.normal(size=40)[X[:, 2].astype(int)]

@@ -26,7 +26,7 @@ NB = {
 
 @pytest.mark.spec("SMT-25")
 @pytest.mark.parametrize("formula", NB)
-def test_theta_is_that_of_the_smallest_criterion(formula):
+def test_theta_matches_the_smallest_criterion(formula):
     data, theta, score, edf, aic, fits = NB[formula]
     model = GAM(formula, family="negative_binomial").fit(table(*data))
     assert model.theta_ == pytest.approx(theta, rel=1e-3)
@@ -62,7 +62,7 @@ def test_counts_without_overdispersion_are_nearly_poisson():
     assert_close(model.predict(X), GAM([s(0)], family="poisson").fit(X, y).predict(X), rtol=1e-4, atol=0)
 
 
-def test_the_scale_is_that_of_the_residuals_whatever_the_method():
+def test_the_scale_matches_the_residuals_whatever_the_method():
     # gam(accel ~ s(times, k = 20, bs = "ps"), data = mcycle, method = "ML")$scale
     data = table("MASS", "mcycle")
     model = GAM("accel ~ s(times, k=20, basis='ps')", method="ml").fit(data)

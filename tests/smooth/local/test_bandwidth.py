@@ -48,7 +48,7 @@ def test_match_df(kernel, df, rng):
     assert_close(LocalPolynomialRegressor(h, kernel=kernel).fit(x[:, None], x).df_, df, rtol=1e-6)
 
 
-def test_hopeless_bandwidths_are_refused(rng):
+def test_hopeless_bandwidths_raise(rng):
     x, y = problem(rng)
     with pytest.raises(ValueError, match="finite"):
         select_bandwidth(NadarayaWatson(), x, y, [1e-9])
@@ -70,7 +70,7 @@ def test_values_that_are_only_tried_do_not_warn():
 
 @pytest.mark.spec("SMT-20")
 @pytest.mark.parametrize("criterion", ["gcv", "loo", "cv"])
-def test_spans_of_its_own_grid_that_are_too_small_are_left_out(criterion, rng):
+def test_spans_of_the_default_grid_that_are_too_small_are_left_out(criterion, rng):
     x = np.sort(rng.uniform(size=20))
     y = np.sin(6 * x) + 0.1 * rng.normal(size=20)
     choice = select_bandwidth(Loess(), x, y, parameter="span", criterion=criterion)
@@ -83,7 +83,7 @@ def test_spans_of_its_own_grid_that_are_too_small_are_left_out(criterion, rng):
 
 
 @pytest.mark.spec("SMT-20")
-def test_numbers_of_neighbours_of_its_own_grid_are_those_that_folds_have(rng):
+def test_numbers_of_neighbours_of_the_default_grid_fit_the_folds(rng):
     x = np.sort(rng.uniform(size=50))
     y = np.sin(6 * x) + 0.1 * rng.normal(size=50)
     choice = select_bandwidth(NadarayaWatson(), x, y, parameter="n_neighbors", criterion="cv")

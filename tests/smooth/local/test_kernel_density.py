@@ -163,7 +163,7 @@ def r_data(name):
 
 @pytest.mark.spec("SMT-23")
 @pytest.mark.parametrize("name, method", [(d, m) for d, rules in R_BANDWIDTHS.items() for m in rules])
-def test_bandwidths_are_those_of_r(name, method):
+def test_bandwidths_match_r(name, method):
     x = r_data(name)
     found = select_density_bandwidth(x, method)
     # Minima are flat: half the digits.
@@ -200,7 +200,7 @@ def test_large_samples_take_finer_bins(rng):
     assert abs(select_density_bandwidth(np.append(x, 40.0)) / h - 1) < 0.01  # one outlier changes little
 
 
-def test_other_kernels_take_the_bandwidth_that_smooths_as_much(rng):
+def test_other_kernels_use_the_bandwidth_of_equal_smoothness(rng):
     x = rng.normal(size=(400, 1))
     for kernel in KERNELS:
         h = KernelDensity(bandwidth="sheather_jones", kernel=kernel).fit(x).bandwidth_
@@ -318,7 +318,7 @@ def test_shared_and_own_bandwidths(rng):
     assert shared.cv_curve_.loss.shape[1] == 10  # five folds of each class
 
 
-def test_classifier_refuses(rng):
+def test_invalid_classifier_input_raises(rng):
     X, y = two_classes(rng, 20)
     with pytest.raises(ValueError, match="one class"):
         KernelDensityClassifier().fit(X, np.zeros(len(X)))

@@ -131,7 +131,7 @@ def test_the_gaussian_family_is_local_regression(degree, settings, rng):
 # R 4.2.2, locfit 1.5-9.7, ev = dat(), maxk = 1000, kern = "tcub"; link of the fit and se.fit of
 # predict(where = "data"). locfit stops at 1e-6.
 @pytest.mark.spec("SMT-21")
-def test_counts_are_those_of_locfit():
+def test_counts_match_locfit():
     # y ~ lp(yr, h = 25, deg = 1), family = "poisson", on discoveries, yr = 1860:1959; dp: lk -64.817604546, df1
     y = rdata("datasets", "discoveries").iloc[:, -1].to_numpy(float)
     year = np.arange(1860.0, 1960.0)[:, None]
@@ -143,7 +143,7 @@ def test_counts_are_those_of_locfit():
     assert_close([scores["deviance"], scores["df"]], [2 * 64.817604546, 4.877572717], rtol=1e-7)
 
 
-def test_positive_responses_are_those_of_locfit():
+def test_positive_responses_match_locfit():
     # bwt ~ lp(lwt, h = 60, deg = 1), family = "gamma", link = "log", on birthwt.
     table = rdata("MASS", "birthwt")
     x, y = table[["lwt"]].to_numpy(float), table["bwt"].to_numpy(float)

@@ -290,7 +290,7 @@ def test_all_searches_for_neighbours_agree(settings, seed):
 
 @pytest.mark.parametrize("surface", ["interpolate", "direct"])
 @pytest.mark.parametrize("p, degree", [(1, 0), (1, 1), (1, 2), (2, 1), (2, 2), (3, 1)])
-def test_statistics_are_those_of_the_smoother_matrix(surface, p, degree, seed):
+def test_statistics_match_the_smoother_matrix(surface, p, degree, seed):
     X, y = sample(seed, n=70, p=p)
     model = Loess(0.4, degree, surface=surface, statistics="exact").fit(X, y)
     L = model.smoother_matrix(X)
@@ -542,7 +542,7 @@ class TestBadInput:
         with pytest.raises(ValueError, match="coefficients"):
             Loess().fit(np.tile(X, (1, 6)), y)
 
-    def test_one_row_and_weights_that_are_no_counts(self):
+    def test_one_row_and_fractional_weights(self):
         with pytest.raises(ValueError, match="1 sample"):
             Loess().fit([[1.0]], [1.0])
         with pytest.raises(ValueError, match="precision"):

@@ -54,7 +54,7 @@ LOCFIT = {
 
 @pytest.mark.spec("SMT-21")
 @pytest.mark.parametrize("columns, settings, eta, std", LOCFIT.values(), ids=LOCFIT.keys())
-def test_log_odds_and_their_errors_are_those_of_locfit(columns, settings, eta, std):
+def test_log_odds_and_their_errors_match_locfit(columns, settings, eta, std):
     table = rdata("MASS", "birthwt")
     X, y = table[columns].to_numpy(float), table["low"].to_numpy()
     found = LocalLogistic(**settings).fit(X, y).predict_linear(X[[19, 59, 99, 139, 188]], return_std=True)
@@ -199,7 +199,7 @@ def test_bad_input(rng):
     )
 
 
-def test_weights_that_cannot_be_counted_as_rows_are_refused_in_plain_words(rng):
+def test_weights_that_cannot_be_counted_as_rows_raise_a_plain_message(rng):
     X, y = rng.normal(size=(40, 2)), np.arange(40) % 3
     model = LocalLogistic().fit(X, y, sample_weight=np.full(40, 1e30))
     with pytest.raises(ValueError, match=r"sample_weight has the sum 4e.31.*Scale the weights"):

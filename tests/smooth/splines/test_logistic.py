@@ -33,7 +33,7 @@ def test_it_is_logistic_regression_on_natural_splines():
 
 
 @pytest.mark.spec("SMT-22", "SMT-P16")
-def test_no_term_is_kept_whose_removal_lowers_aic():
+def test_removal_of_a_selected_term_never_lowers_aic():
     X, y = problem()
     model = SplineLogistic().fit(X, y)
     assert 0 in model.terms_
@@ -51,7 +51,7 @@ def test_no_term_is_kept_whose_removal_lowers_aic():
 
 
 @pytest.mark.spec("SMT-22", "SMT-P16")
-def test_bands_shrink_like_the_root_of_n_and_are_those_of_the_information():
+def test_bands_shrink_like_the_root_of_n_and_match_the_information():
     X, y = problem(400)
     copies = 9
     small = SplineLogistic(selection=None).fit(X, y)
@@ -130,7 +130,7 @@ def test_a_column_with_a_single_value_is_left_out(selection):
 
 
 @pytest.mark.spec("SMT-22")
-def test_what_is_wrong_with_the_chosen_model_is_told_once_and_in_its_own_words():
+def test_warnings_about_the_chosen_model_are_issued_once():
     X, y = problem(300)
     with pytest.warns(SeparationWarning, match="SplineLogistic: the spline terms separate") as told:
         SplineLogistic().fit(X[:, :2], (X[:, 0] > 0.1).astype(int))
@@ -150,7 +150,7 @@ def test_curves_of_a_frame_have_its_names_and_no_warning():
     assert_close(curves[0].high, plain[0].high, atol=0)
 
 
-def test_columns_too_narrow_for_a_spline_are_refused(rng):
+def test_columns_too_narrow_for_a_spline_raise(rng):
     X, y = 1e-310 * rng.normal(size=(60, 2)), np.arange(60) % 2
     with pytest.raises(ValueError, match="range of only"):
         SplineLogistic().fit(X, y)

@@ -125,7 +125,7 @@ def test_minimises_its_documented_objective(lam, penalty, rng):
     assert_close(fit.leverage_, np.diag(S))
 
 
-def test_scores_are_those_of_the_smoother_matrix(rng):
+def test_scores_match_the_smoother_matrix(rng):
     X, y = rng.uniform(size=(40, 1)), rng.normal(size=40)
     fit = RegressionSpline(df=8, lam=1e-4).fit(X, y)
     assert_close(fit.loo_, loo_shortcut(fit, y, X))
@@ -171,7 +171,7 @@ def test_number_of_knots_by_cross_validation(rng):
     assert RegressionSpline(df=[1, 3, 6, 9, 20], cv=4, rule="one_se").fit(X, y).chosen_df_ <= fit.chosen_df_
 
 
-def test_bands_of_least_squares_are_those_of_the_linear_model(rng):
+def test_bands_of_least_squares_match_the_linear_model(rng):
     X, y = rng.uniform(size=(50, 1)), rng.normal(size=50)
     fit = RegressionSpline(df=4).fit(X, y)
     H = SplineTransformer(df=4, basis="natural", form="bspline", include_bias=False).fit_transform(X)
@@ -246,7 +246,7 @@ def test_curves_are_drawn_over_the_range_of_each_column(rng):
     plt.close("all")
 
 
-def test_summary_refuses_after_a_penalty_or_a_choice(rng):
+def test_summary_raises_after_a_penalty_or_a_choice(rng):
     X, y = rng.uniform(size=(60, 1)), rng.normal(size=60)
     with pytest.raises(ValueError, match="penalised"):
         RegressionSpline(lam=1.0).fit(X, y).summary()
@@ -281,7 +281,7 @@ def test_degrees_of_freedom_fix_the_penalty(seed):
 @pytest.mark.parametrize(
     "settings, words", [(dict(df=[0.5]), "integers"), (dict(df=1, basis="bspline"), "at least"), (dict(df=0), "df")]
 )
-def test_bad_settings_are_refused(settings, words):
+def test_bad_settings_raise(settings, words):
     with pytest.raises(ValueError, match=words):
         RegressionSpline(**settings).fit(np.arange(9.0)[:, None], np.arange(9.0))
 

@@ -408,7 +408,7 @@ def test_ties_and_weights_are_copies(rng):
         assert_close(a.predict(x), b.predict(x))
 
 
-def test_bands_are_those_of_the_bayesian_model(rng):
+def test_bands_match_the_bayesian_model(rng):
     x, y = rng.uniform(size=40), rng.normal(size=40)
     spline = SmoothingSpline(df=6).fit(x, y)
     value, std = spline.predict(x, return_std=True)
@@ -431,7 +431,7 @@ def test_bands_cover_the_curve_on_average():
 
 
 @pytest.mark.parametrize("df", [2.05, 4.0, 12.0, 39.0, 42.0])
-def test_sampling_bands_are_those_of_the_linear_smoother(df, rng):
+def test_sampling_bands_match_the_linear_smoother(df, rng):
     """Var f(x) = sigma^2 sum of L(x)_i^2 / w_i, inside, at and beyond the data, from the dense smoother matrix."""
     x, y, w = rng.uniform(size=50), rng.normal(size=50), rng.uniform(0.3, 3, size=50)
     spline = SmoothingSpline(df).fit(x, y, sample_weight=w)
@@ -511,7 +511,7 @@ def test_units_of_x_only_scale_the_penalty(rng):
         (np.array([0.0, 1.0, 2.0, 5e-324, 3.0]), Y5, {}, "close"),
     ],
 )
-def test_bad_input_is_refused(x, y, settings, words):
+def test_bad_input_raises(x, y, settings, words):
     with pytest.raises(ValueError, match=words):
         SmoothingSpline(**settings).fit(x, y)
 
@@ -546,7 +546,7 @@ def test_problem_takes_another_response(rng):
     assert_close(moved.fit(0.1).value, SplineProblem(x, y[1]).fit(0.1).value)
 
 
-def test_a_training_fold_without_weight_is_refused(rng):
+def test_a_training_fold_without_weight_raises(rng):
     x = rng.normal(size=20)
     with pytest.raises(ValueError, match="0 for all training rows of a fold"):
         SmoothingSpline(criterion="cv", cv=2).fit(x, np.sin(x), np.arange(20) < 10)
@@ -584,7 +584,7 @@ def test_small_penalties_fit_the_same_curve_by_both_routes(seed):
 
 @pytest.mark.parametrize("gap", [1e-7, 1e-12])
 @pytest.mark.parametrize("lam", [1e-19, 1e-26, 1e-33])
-def test_small_penalties_beside_close_knots(gap, lam):
+def test_small_penalties_with_close_knots(gap, lam):
     """The equations of the second derivatives, solved in fractions, are the reference between the knots."""
     x = np.linspace(0.0, 1.0, 12)
     x = np.sort(np.r_[x, x[3:9] + gap])

@@ -52,7 +52,7 @@ def test_parameter_counts_with_two_knots(rng):
 
 @pytest.mark.spec("SMT-02")
 @pytest.mark.parametrize("continuity", [0, 1, 2])
-def test_the_asked_derivatives_are_continuous(continuity, rng):
+def test_the_requested_derivatives_are_continuous(continuity, rng):
     basis = PiecewisePolynomialBasis(degree=3, cuts=[0.4], continuity=continuity).fit(rng.uniform(size=(9, 1)))
     coef = rng.normal(size=basis.n_features_out_)
     step = 1e-3
@@ -97,7 +97,7 @@ def test_linear_spline_with_one_knot():
         (dict(continuity=3), "continuity"),
     ],
 )
-def test_bad_settings_are_refused(settings, words):
+def test_bad_settings_raise(settings, words):
     with pytest.raises(ValueError, match=words):
         PiecewisePolynomialBasis(**settings).fit(np.arange(5.0)[:, None])
 

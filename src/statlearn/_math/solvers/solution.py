@@ -1,4 +1,4 @@
-"""Where a method that minimises an objective has ended: one record for all solvers."""
+"""Result of a method that minimises an objective: one record for all solvers."""
 
 from dataclasses import dataclass, field
 

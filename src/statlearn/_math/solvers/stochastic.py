@@ -1,4 +1,4 @@
-"""What learners of one row at a time need before their first pass: start values, targets, seeds, held-out rows."""
+"""Preparation of learners of one row at a time: start values, targets, seeds, held-out rows."""
 
 import numpy as np
 from scipy import sparse

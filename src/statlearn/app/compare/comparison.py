@@ -7,7 +7,6 @@ import numpy as np
 
 from statlearn.app import names
 from statlearn.app.compare import leaderboard as board
-from statlearn.app.compare.costs import CostTable
 from statlearn.app.compare.result import Finding, ModelResult, TableProfile
 from statlearn.app.compare.results import Results
 from statlearn.app.errors import UsageError
@@ -50,7 +49,6 @@ class Comparison:
     stored_model: object = None  # the TableModel of the folder that the comparison was read from
     stopped_by: str | None = None  # "interrupt" or "time", where the comparison ended early
     copied: float = 0.0  # share of rows with a suspicious copy among the training rows of a fold that tests them
-    costs: CostTable | None = None  # of mistakes with two classes, where costs were given
     state: object = None  # its checkpoints, which `write` removes
 
     def model(self, name):

@@ -1,4 +1,4 @@
-"""What principal components have in common: transforms and the Gaussian model of low rank."""
+"""Base class of principal components: transforms and the Gaussian model of low rank."""
 
 import numpy as np
 from scipy import linalg, sparse

@@ -67,7 +67,7 @@ class Cells:
         return filled
 
     def complete(self, W, H):
-        """These cells, or those with fitted values for the missing ones."""
+        """The cells, with fitted values instead of missing ones."""
         if not self.missing:
             return self
         cells = object.__new__(Cells)

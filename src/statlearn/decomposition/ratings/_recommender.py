@@ -1,4 +1,4 @@
-"""What all recommenders share: reading, top-N lists, and their score."""
+"""Base class of recommenders: reading, top-N lists, and their score."""
 
 import numpy as np
 from sklearn.base import BaseEstimator

@@ -96,7 +96,7 @@ class Ratings:
 
     @functools.cached_property
     def starts(self):
-        """Where the ratings of each user begin."""
+        """Position at which the ratings of each user begin."""
         return _starts(self.rows, len(self.users))
 
     def matrix(self, values=None):
@@ -109,7 +109,7 @@ class Ratings:
         return self.values, self.cols, self.starts
 
     def turned(self):
-        """The same ratings with users and items exchanged."""
+        """The ratings with users and items exchanged."""
         order = self.matrix(np.arange(len(self.rows))).tocsc().data
         weights = self.weights[order] if len(self.weights) else self.weights
         return Ratings(self.items, self.users, self.cols[order], self.rows[order], self.values[order], weights)

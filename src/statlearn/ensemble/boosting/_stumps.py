@@ -55,7 +55,7 @@ class StumpTable:
         return self._cut(native.stump_search(self.order, self.ends, self.bins, sums, tie), 0.5)
 
     def split_classes(self, codes, weights, n_classes):
-        """The same for any number of classes."""
+        """The split with the largest decrease in the weighted Gini index of any number of classes."""
         total = np.sum(weights)
         shares = np.bincount(codes, weights=weights, minlength=n_classes) / total
         tie = _TIE * total * (1.0 - np.sum(shares**2))

@@ -162,7 +162,7 @@ class ForestModel(TableInputMixin, MultiOutputMixin, BaseEstimator):
 
     @property
     def estimator(self):
-        """The same as `estimator_`, available before `fit`."""
+        """An unfitted tree with the parameters of this forest, available before `fit`."""
         return self.estimator_
 
     @property

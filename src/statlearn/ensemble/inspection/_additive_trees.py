@@ -59,7 +59,7 @@ class AdditiveTrees:
         return self.arrays_of(self.forest)
 
     def arrays_of(self, forest):
-        """The same for a forest with other splits."""
+        """The arrays read by the kernels, for a forest with other splits."""
         known = len(forest.weight) == len(forest.feature)
         cover = forest.weight if known else forest.rows.astype(np.float64)
         value = forest.value.reshape(len(forest.feature), -1)

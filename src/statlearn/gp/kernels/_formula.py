@@ -78,11 +78,11 @@ class Formula:
 
     @property
     def args(self):
-        """What the compiled functions take."""
+        """Arguments of the compiled functions."""
         return self.nodes, self.extras, self.values, self.slots, len(self.free)
 
     def at(self, theta):
-        """The same formula with other logarithms of its free parameters."""
+        """The formula at other logarithms of its free parameters."""
         values = self.values.copy()
         values[self.free] = np.exp(theta)
         return replace(self, values=values)

@@ -195,7 +195,7 @@ def rays(problem, lam):
 
 
 class Criterion:
-    """What chose the smoothing parameters of the model, for draws of a null problem.
+    """Criterion that chose the smoothing parameters of the model, for draws of a null problem.
 
     Parameters
     ----------
@@ -221,7 +221,7 @@ class Criterion:
 
     @property
     def residual(self):
-        """Of the sum of squares that is drawn with z, None where the scale is known."""
+        """Degrees of freedom of the sum of squares drawn with z; None if the scale is known."""
         if self.known:
             return None
         return self.penalised if self.likelihood else self.plain

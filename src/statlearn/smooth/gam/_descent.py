@@ -33,7 +33,7 @@ def newton(cost, x, low, high, *, max_iter=200, longest=5.0):
 
 
 def quasi_newton(cost, x, low, high, hessian, *, max_iter=100, longest=3.0):
-    """The same by the BFGS method, from a guess of the second derivatives; `cost(x)` gives value and gradient.
+    """Minimise by the BFGS method, from a guess of the second derivatives; `cost(x)` gives value and gradient.
 
     Ends at a gradient below 1e-7 of the value. Where the cost is infinite there is a wall; the search ends when it has
     run against it three times.

@@ -365,7 +365,7 @@ class Smoothing:
         return Quadratic(G, Xy, squares, self.n, self.set, known_scale=self.known_scale)
 
     def second_derivatives(self, fit, rho, *, restricted=True):
-        """Of the marginal likelihood in rho, the scale at its best.
+        """Second derivatives of the marginal likelihood in rho, with the scale at its optimum.
 
         Exact for least squares, by differences of the gradient elsewhere; with many rows those of the least-squares
         problem of the last Newton step, which leave out how the weights change.

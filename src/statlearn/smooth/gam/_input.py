@@ -74,7 +74,7 @@ class Derived:
 
     @classmethod
     def of(cls, terms, names, factors):
-        """Those of the terms; `factors` are the numbers of the columns that hold codes of levels."""
+        """The columns of the terms; `factors` are the numbers of the columns that hold codes of levels."""
         parsed = cls([] if terms is None else expressions(terms, names), names)
         for text in parsed.texts:
             for name in Expression(text).columns:

@@ -36,7 +36,7 @@ def chi_square_mixture(x, weights, residual_df=None, degrees=None):
 
 
 def chi_square_mixtures(x, weights, degrees, residual_df, tol=1e-12):
-    """The same for lists of these, with series that leave out coefficients of the sum `tol`."""
+    """Tail probabilities of several mixtures, by series without coefficients that sum to `tol`."""
     weights, degrees = ([np.asarray(part, np.float64) for part in parts] for parts in (weights, degrees))
     rest, d = np.zeros((2, len(weights), max(map(len, weights))))
     for j, (w, df_of) in enumerate(zip(weights, degrees, strict=True)):

@@ -77,7 +77,7 @@ def exact_deltas(n, G):
 
 
 def matrix_deltas(n, L):
-    """The same from the matrix L of fewer distinct rows than n: the others are kept as they are by I - L."""
+    """Traces of P and of its square from the matrix L of the distinct rows if these are fewer than n."""
     R = np.eye(len(L)) - L
     P = R @ R.T
     rest = n - len(L)

@@ -17,7 +17,7 @@ def reduce_rows(H, y, weights):
 
 
 def reduce_band(band, products, squares):
-    """The same from the band of H'WH (lower form), H'Wy and y'Wy; None where H'WH is singular to rounding."""
+    """(F, z, rest) from the band of H'WH (lower form), H'Wy and y'Wy; None if H'WH is singular to rounding."""
     try:
         lower = linalg.cholesky_banded(band, lower=True)
     except linalg.LinAlgError:

@@ -166,7 +166,7 @@ class SplineProblem:
         return float(np.sum(self.weights * (self.mean - centre) ** 2) + self.within.sum())
 
     def with_response(self, y):
-        """The same rows with another response."""
+        """The problem of the same rows with another response."""
         other = object.__new__(SplineProblem)
         other.__dict__.update(self.__dict__)
         other._set_response(np.ascontiguousarray(y, dtype=np.float64))

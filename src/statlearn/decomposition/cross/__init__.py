@@ -1,1 +1,0 @@
-"""Components of two tables at once."""
