@@ -344,6 +344,7 @@ sentence("STACK-PREFERRED", "the stack is the better one where they differ by 2 
 sentence("BETTER-THAN-BASELINE", "the best model beats the baseline on fresh rows", _signal_claimed, recall=0.9,
          should=lambda case: True if case.is_certain and case.beats_baseline
          else False if case.is_blind else None)  # fmt: skip
+sentence("SIGNAL-BY-TEST", "the columns say something about the target", lambda case: case.facts["signal"])
 sentence("NOT-BETTER-THAN-BASELINE", "no signal; untrue where the F test has p < 1e-6", _is_noise, wrong=0.01)
 sentence("NOTHING-BEATS-BASELINE", "no signal; untrue where the F test has p < 1e-6", _is_noise, wrong=0.01)
 sentence("TOO-FEW-FOLDS", "there are fewer than four folds", lambda case: case.record["folds"] < 4)

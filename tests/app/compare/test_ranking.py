@@ -96,6 +96,7 @@ def verdict_of(best, baseline, simplest, gap, *more):
         models=[best, *more, baseline], best=best.name, simplest=simplest, baseline=baseline.name, differences=gaps,
         metric="rmse", task="regression", target="price", settings={"folds": len(best.scores["rmse"])},
         profile=SimpleNamespace(left_out={}), holdout_scores={}, copied=0.0, level=table.level,
+        signal=float("nan"),
         model=lambda name: {m.name: m for m in (best, baseline, *more)}[name],
     )  # fmt: skip
     return ranking.verdict(result)
@@ -195,7 +196,7 @@ def test_the_simplest_model_is_near_the_best_by_the_numbers_of_the_board():
 def test_two_folds_are_called_too_few_for_a_test():
     best, baseline = model("lasso", 2, 0.005, 0.008), model("mean", 0, 6.0, 11.0)
     words = verdict_of(best, baseline, "lasso", Difference("mean", 8.3, 3.2, 0.24))
-    assert ". The baseline has 8.86, but 2 folds are too few to test the difference (p = 0.24)." in words
+    assert ". The baseline has 8.9, but 2 folds are too few to test the difference (p = 0.24)." in words
     assert "not significantly" not in words
 
 

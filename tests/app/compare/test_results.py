@@ -4,7 +4,15 @@ import numpy as np
 import pytest
 from sklearn import metrics as sk
 
-from statlearn.app.compare.results import Evidence, Results, differences, estimate, standard_error_of, wins
+from statlearn.app.compare.results import (
+    LEVEL_OVERLAP,
+    Evidence,
+    Results,
+    differences,
+    estimate,
+    standard_error_of,
+    wins,
+)
 from statlearn.app.compare.scoring import METRICS, Predictions
 from statlearn.app.compare.splits import Scheme
 
@@ -87,7 +95,8 @@ def test_the_error_is_that_of_the_rows_and_not_of_the_folds(rng):
     value, error = regression_evidence(folds, model=errors).level("model", METRICS["regression"]["rmse"])
     squares = errors**2
     assert value == pytest.approx(np.sqrt(squares.mean()))
-    assert error == pytest.approx(squares.std(ddof=1) / np.sqrt(200) / (2 * value))
+    overlap = np.sqrt(1 + LEVEL_OVERLAP * 10 / 9)  # of the training parts of ten folds
+    assert error == pytest.approx(overlap * squares.std(ddof=1) / np.sqrt(200) / (2 * value))
 
 
 def test_rows_of_a_group_count_as_one_unit(rng):

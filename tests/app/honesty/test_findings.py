@@ -203,7 +203,7 @@ def test_copies_are_in_the_verdict_unless_few_values_make_them_likely(rng):
     few = pl.DataFrame({"a": rng.integers(0, 3, 120), "b": rng.integers(0, 2, 120)})
     few = few.with_columns(y=pl.Series(np.where(rng.random(120) < 0.3 + 0.2 * few["a"].to_numpy(), "yes", "no")))
     by_chance = compare(few, "y", models=["logistic-l2", "decision-tree"], folds=4)
-    assert any(f.code == "DUPLICATES" for f in by_chance.findings)
+    assert not any(f.code == "DUPLICATES" for f in by_chance.findings)
     assert "too small" not in by_chance.verdict
 
 

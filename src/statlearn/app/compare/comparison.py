@@ -48,6 +48,7 @@ class Comparison:
     with_leaks: dict[str, object] = field(default_factory=dict)  # scores with the columns that are the target
     stored_model: object = None  # the TableModel of the folder that the comparison was read from
     stopped_by: str | None = None  # "interrupt" or "time", where the comparison ended early
+    signal: float = float("nan")  # p-value of the test of all columns together; NaN where rows are not independent
     copied: float = 0.0  # share of rows with a suspicious copy among the training rows of a fold that tests them
     state: object = None  # its checkpoints, which `write` removes
 

@@ -5,13 +5,14 @@ import numpy as np
 from statlearn.app.compare import fitting
 from statlearn.app.compare.portfolio import STACK
 from statlearn.app.compare.scoring import METRICS, predictions_of
-from statlearn.app.compare.stack import is_luck
+from statlearn.app.compare.stack import is_luck, luck_level
 from statlearn.app.honesty.wording import say
 from statlearn.app.names import mean_and_error, plus_minus, with_article
 from statlearn.app.setting_names import joined, listed
 from statlearn.app.tables.profile import LEFT_OUT
 
 ALPHA = 0.05  # level of the tests in the verdict
+CERTAIN_SIGNAL = 0.01  # level of the test of all columns together, which replaces that over the folds
 FEW_FOLDS = 4  # too few for a test to find much
 MANY_COPIES = 0.1  # share of rows with a copy in the training part, from which the verdict says so
 
@@ -99,7 +100,9 @@ def rank(results, table, metric, evidence):
     stack = next((m for m in usable if m.name == STACK), None)
     if stack is not None and first.complexity > 0 and stack is not first:
         error, units = evidence.paired_error(stack.name, first.name, metric)
-        if is_luck(loss(stack) - loss(first), error, units):
+        n_single = sum(m.complexity > 0 for m in usable) - 1
+        level = luck_level(n_single, metric.name in METRICS["classification"])
+        if is_luck(loss(stack) - loss(first), error, units, level):
             first = stack
     return [first, *(model for model in ranked if model is not first)]
 
@@ -247,6 +250,8 @@ def _against_baseline(result, gap):
     words = {"number": _level(result, result.baseline), "p": _p(gap.p_value)}
     if gap.p_value < ALPHA:
         return say("BETTER-THAN-BASELINE", **words)
+    if gap.mean > 0 and result.signal < CERTAIN_SIGNAL:
+        return say("SIGNAL-BY-TEST", **words, signal=_p(result.signal))
     if _finished(result) < FEW_FOLDS:
         return say("TOO-FEW-FOLDS", folds=_finished(result), **words)
     return say("NOT-BETTER-THAN-BASELINE", **words)

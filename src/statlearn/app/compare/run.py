@@ -9,7 +9,7 @@ from statlearn import __version__
 from statlearn.app.compare import ranking, scoring, stack
 from statlearn.app.compare.checkpoints import State, describe
 from statlearn.app.compare.comparison import Comparison
-from statlearn.app.compare.fitting import ALL_ROWS
+from statlearn.app.compare.fitting import ALL_ROWS, make_transformer
 from statlearn.app.compare.inner_predictions import Nested
 from statlearn.app.compare.planning import make_plan
 from statlearn.app.compare.portfolio import STACK
@@ -22,7 +22,9 @@ from statlearn.app.compare.tuning import tunes_by_model
 from statlearn.app.errors import AppError, DataError, Interrupted
 from statlearn.app.honesty import findings as honesty
 from statlearn.app.honesty import leaks
+from statlearn.app.honesty.copies import suspicious_copies
 from statlearn.app.honesty.design import verdict_with_design
+from statlearn.app.honesty.signal import signal_p_value
 from statlearn.app.honesty.wording import say
 from statlearn.app.names import metric_label, plain
 from statlearn.app.report.folder_lock import locked
@@ -410,7 +412,7 @@ def _conclude(request, plan, fits, with_leaks, random):
             [model for model in chosen if model.estimator is not None],
             frames.take(plan.table.frame, held).to_native(), plan.truth[held], problem,
         )  # fmt: skip
-    interrupted = bool(with_leaks.get("interrupted"))
+    interrupted, copied = bool(with_leaks.get("interrupted")), suspicious_copies(problem)
     settings = {
         **plan.settings,
         "models": None if request.models is None else list(request.models),
@@ -444,12 +446,21 @@ def _conclude(request, plan, fits, with_leaks, random):
         stopped_by="interrupt" if interrupted else fits.stopped_by,
         features=plan.table.features.to_native(),
         y_holdout=plan.y[held],
-        copied=honesty.suspicious_copies(problem),
+        copied=copied,
+        signal=_signal(plan) if problem.scheme.at_random and copied < ranking.MANY_COPIES else float("nan"),
         random_folds=random,
         with_leaks=with_leaks,
     )
     result = replace(result, findings=honesty.findings(result, problem, fits.schedule, mute=request.mute))
     return replace(result, verdict=_verdict(result, plan))
+
+
+def _signal(plan):
+    """p-value of the test of all columns together, on all rows."""
+    problem = plan.problem
+    design = make_transformer("plain", problem.kinds).fit_transform(plan.table.frame.to_native())
+    n_classes = None if problem.classes is None else len(problem.classes)
+    return signal_p_value(np.asarray(design, dtype=float), plan.truth, n_classes, problem.seed)
 
 
 def _verdict(result, plan):

@@ -8,11 +8,12 @@ from statlearn.app.compare.portfolio import STACK
 from statlearn.app.compare.result import Finding
 from statlearn.app.errors import UsageError
 from statlearn.app.honesty import leaks
+from statlearn.app.honesty.copies import copied_rows, suspicious_copies
 from statlearn.app.honesty.design import FEW_GROUPS, TIME_NAME, YEAR_NAME
 from statlearn.app.names import metric_label, p_value, plain
 from statlearn.app.setting_names import Options, joined, listed, option, setting
 from statlearn.app.tables import frames
-from statlearn.app.tables.profile import KEPT_IDENTIFIER, LABELS, LEFT_OUT, NUMBERS_THE_ROWS, row_hashes
+from statlearn.app.tables.profile import KEPT_IDENTIFIER, LABELS, LEFT_OUT, NUMBERS_THE_ROWS
 
 # What each finding is called, why it matters and what to do about it. {name} is an option of the command line or an
 # argument in Python, as the reader knows it.
@@ -256,47 +257,14 @@ def _too_good(result, problem, schedule):
     return [finding("TOO-GOOD", detail, models=[result.best])]
 
 
-def copied_rows(problem):
-    """Which rows have an exact copy, including the target, in the training part of a fold that tests them."""
-    in_test = np.zeros(len(problem.y), bool)
-    if problem.frame.shape[1] < 2:
-        return in_test
-    hashes = row_hashes(problem.frame) ^ _spread(problem.truth)
-    _, place, counts = np.unique(hashes, return_inverse=True, return_counts=True)
-    if (counts > 1).any():
-        for train, test in problem.folds:
-            in_test[test] |= np.isin(place[test], place[train])
-    return in_test
-
-
-def suspicious_copies(problem):
-    """Share of rows with a copy among the training rows; 0 where rows of few distinct values agree by chance.
-
-    Copies are suspicious if one column, or the target, has nearly as many distinct values as there are distinct rows.
-    """
-    copied = copied_rows(problem)
-    if not copied.any():
-        return 0.0
-    n_rows = len(np.unique(row_hashes(problem.frame) ^ _spread(problem.truth)))
-    n_values = [problem.frame[name].n_unique() for name in problem.frame.columns]
-    n_values.append(len(np.unique(problem.y)) if problem.classes is None else 0)
-    return float(copied.mean()) if max(n_values) >= 0.5 * n_rows else 0.0
-
-
 def _duplicates(result, problem, schedule):
     in_test = copied_rows(problem)
     n = int(in_test.sum())
-    if n == 0:
+    if n == 0 or suspicious_copies(problem) == 0:
         return []
     share = n / len(in_test)
     detail = f"{n:,} rows ({share:.1%}) have an exact copy, including the target, in the training part of their fold."
     return [finding("DUPLICATES", detail, "warning" if share >= DUPLICATES_WARN else "note")]
-
-
-def _spread(truth):
-    """64-bit numbers from the target, to be mixed into the hash of a row."""
-    bits = np.ascontiguousarray(truth).astype(np.float64).view(np.uint64)
-    return bits * np.uint64(0x9E3779B97F4A7C15)
 
 
 def _groups(result, problem, schedule):
@@ -492,7 +460,7 @@ def _signal(result, problem, schedule):
     gap = next((d for d in result.differences if d.name == result.baseline), None)
     if result.best == result.baseline:
         return [finding("NO-SIGNAL", "The baseline is the best model.")]
-    if gap is not None and gap.p_value >= ranking.ALPHA:
+    if gap is not None and gap.p_value >= ranking.ALPHA and not result.signal < ranking.CERTAIN_SIGNAL:
         n = int(np.isfinite(result.model(result.best).scores[result.metric]).sum())
         few = f", from only {n} folds" if n < ranking.FEW_FOLDS else ""
         return [finding("NO-SIGNAL", f"The best model compared with the baseline: p = {p_value(gap.p_value)}{few}.")]

@@ -21,6 +21,10 @@ VERDICT = {
     ),
     "NO-BASELINE": ". The baseline has no score to compare with.",
     "BETTER-THAN-BASELINE": ", significantly better than the baseline ({number}, {p}).",
+    "SIGNAL-BY-TEST": (
+        ". The baseline has {number}; over the folds the difference is not significant ({p}), but an F test of all "
+        "columns together is ({signal})."
+    ),
     "TOO-FEW-FOLDS": ". The baseline has {number}, but {folds} folds are too few to test the difference ({p}).",
     "NOT-BETTER-THAN-BASELINE": ", but not significantly better than the baseline ({number}, {p}).",
     # The second sentence: which other model would do.
