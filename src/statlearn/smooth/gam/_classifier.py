@@ -196,13 +196,15 @@ class GAMClassifier(ClassifierMixin, BaseEstimator):
             return self.classes_[eta.argmax(axis=1)]
         return self.classes_[(self.models_[0]._link.inverse(eta[:, 0]) > 0.5).astype(np.intp)]
 
-    def summary(self, *, calibrate=True):
+    def summary(self, *, calibrate=True, parts=False):
         """Tables of the additive model; with several classes, one set per one-vs-rest model.
 
         Parameters
         ----------
         calibrate : bool, default=True
             See :meth:`GAM.summary`.
+        parts : bool, default=False
+            Whether to add a table of the linear and the nonlinear part of each term; see :meth:`GAM.summary`.
 
         Returns
         -------
@@ -210,10 +212,10 @@ class GAMClassifier(ClassifierMixin, BaseEstimator):
         """
         check_is_fitted(self)
         if len(self.models_) == 1:
-            first = self.models_[0].summary(calibrate=calibrate)
+            first = self.models_[0].summary(calibrate=calibrate, parts=parts)
             first.title = f"Generalised additive model of {self.classes_[1]!s} against {self.classes_[0]!s}"
             return first
-        parts = [model.summary(calibrate=calibrate) for model in self.models_]
+        parts = [model.summary(calibrate=calibrate, parts=parts) for model in self.models_]
         tables = []
         for label, part in zip(self.classes_, parts, strict=True):
             for table in (part.table, *part.tables):

@@ -8,6 +8,7 @@ from statlearn._core.summary import Summary, Table
 from statlearn._math.losses.families import make_family
 
 from ._calibration import calibrated, root
+from ._parts import parts_table
 from ._search import CRITERIA
 from ._term_tests import random_effect_test, smooth_test
 
@@ -17,7 +18,7 @@ CALIBRATED = (
 )
 
 
-def summarise(model, calibrate):
+def summarise(model, calibrate, parts=False):
     """Parametric coefficients, and degrees of freedom and tests of the smooth terms; see `GAM.summary`."""
     known = make_family(**model.family_).dispersion_known
     at = [0]
@@ -42,6 +43,8 @@ def summarise(model, calibrate):
         columns["chi²" if known else "F"].append(value if known else value / max(df, 1e-300))
         columns["p"].append(p_value)
     smooth = [Table(rows, {k: np.array(v) for k, v in columns.items()}, "Smooth terms")] if rows else []
+    split = parts_table(model) if parts else None
+    smooth += [] if split is None else [split]
     explained = 1 - model.deviance_ / model.null_deviance_ if model.null_deviance_ > 0 else float("nan")
     facts = {
         "family": model.family_["name"], "link": model.link_, "n": int(round(model.n_effective_)),
