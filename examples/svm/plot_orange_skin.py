@@ -3,15 +3,17 @@ Kernels do not ignore noise columns
 ===================================
 
 One class is Gaussian in four dimensions; the other is the skin around it, 9 <= |x|^2 <= 16. A polynomial of degree 2
-can draw that border. Six columns of noise make it much harder to find, whatever the kernel, while MARS selects columns.
+can draw that border. Six columns of noise make it much harder to find, whatever the kernel, while additive models that
+select their columns hardly notice: BRUTO, as the regression of a flexible discriminant analysis, and MARS.
 """
 
 import matplotlib.pyplot as plt
 import numpy as np
 from scipy.stats import chi2
 
+from statlearn.discriminant import FlexibleDiscriminantAnalysis
 from statlearn.plot import style
-from statlearn.smooth import MARSClassifier
+from statlearn.smooth import BRUTO, MARSClassifier
 from statlearn.svm import SVC
 
 
@@ -38,6 +40,7 @@ methods = {
     "polynomial, degree 2": lambda: candidates(2),
     "polynomial, degree 5": lambda: candidates(5),
     "polynomial, degree 10": lambda: candidates(10),
+    "BRUTO": lambda: [FlexibleDiscriminantAnalysis(BRUTO())],
     "MARS": lambda: [MARSClassifier(max_degree=1, C=10.0)],
 }
 errors = np.zeros((len(methods), 2, 4))

@@ -108,3 +108,16 @@ def new_tables():
         made = model.drift(frame).notes()
         for code in ("DRIFT", "DRIFT-VALUES", "DRIFT-LEVELS", "DRIFT-MISSING", "NEW-LEVELS"):
             yield made, code, code in true
+
+
+@case("COST")
+def decisions_with_costs():
+    """That the cost holds on fresh rows is measured in ``tests/app/compare/test_costs.py``."""
+    frame = _frame(120).assign(y=lambda f: np.where(f["y"] > 0, "high", "low"))
+    for cost in ("fp=1,fn=3", None):
+        found = compare(frame, "y", models=["logistic-l2"], folds=3, cost=cost)
+        yield (
+            ([] if cost is None else [found.costs.words(found.best, found.model(found.best).label)]),
+            "COST",
+            bool(cost),
+        )

@@ -21,9 +21,12 @@ TWO_REGRESSORS = [("linear", Ridge()), ("tree", DecisionTreeRegressor(max_depth=
 
 # Settings under which an estimator is tested, where the defaults would be slow or refuse the data of the checks.
 SETTINGS: dict[str, dict] = {
+    "PLSCanonical": {"n_components": 1},
+    "PLSSVD": {"n_components": 1},
     "AdaBoostClassifier": {"n_estimators": 10, "random_state": 0},  # its members keep their seeds
     "AdaBoostRegressor": {"n_estimators": 4, "random_state": 0},
     "ArchetypalAnalysis": {"n_archetypes": 2, "random_state": 0, "n_init": 1},
+    "CCA": {"n_components": 1},  # one target has one pair
     "ContentRecommender": {"item_features": np.eye(12) + 0.1},
     "DictionaryLearning": {"n_components": 3, "max_iter": 20, "random_state": 0},
     "ImplicitFactorization": {"n_components": 2, "max_iter": 100, "random_state": 0},
@@ -117,6 +120,7 @@ SETTINGS: dict[str, dict] = {
         "tol": 1e-8,
         "random_state": 0,
     },
+    "ContrastiveEncoder": {"n_components": 2, "hidden_layer_sizes": 4, "tol": 10.0, "random_state": 0},  # 12 epochs
     "Conv2dClassifier": {
         "filters": 2,
         "hidden_layer_sizes": (),

@@ -1,5 +1,6 @@
 """What the pages of the guide must contain."""
 
+import importlib
 import re
 from pathlib import Path
 
@@ -71,3 +72,16 @@ def test_the_page_of_conventions_covers_what_books_define_differently():
     text = text_of("conventions")
     for word in ("n - p", "n_k", "nats", "bits", "C = 1/λ", "1/‖w‖", "2/‖w‖", "≥", "labels", "sign of 0"):
         assert word in text, word
+
+
+@pytest.mark.spec("CRS-107", "CRS-104")
+def test_programs_of_the_courses_lead_to_our_names():
+    text = (DOCS / "getting_started.rst").read_text(encoding="utf-8")
+    table = text.split("Coming from other programs")[1].split("\nThreads")[0]
+    for program in ("Progol", "LISp-Miner", "tsfresh", "mlxtend", "pgmpy", "skopt", "prinPy"):
+        (row,) = [line for line in table.splitlines() if program in line]
+        names = re.findall(r"~statlearn\.(\w+)\.(\w+)`", row)
+        assert names, program
+        for family, name in names:
+            assert hasattr(importlib.import_module(f"statlearn.{family}"), name), name
+    assert "extract_features" in (DOCS / "prep" / "series.rst").read_text(encoding="utf-8")

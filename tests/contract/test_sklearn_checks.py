@@ -24,10 +24,12 @@ def test_check_estimator(estimator):
             failures.append(result["exception"])
     if failures:
         raise ExceptionGroup(f"{name_of(estimator)} fails {len(failures)} of {len(results)} checks", failures)
-    # Skipped is what is asked of a method that there is not, or of another build of scipy (array API).
+    # Skipped is what is asked of a method that there is not, or of another build of scipy (array API), and a check that
+    # scikit-learn skips by the names of its models of two tables.
     for result in results:
         if result["status"] == "skipped" and "array_api" not in result["check_name"]:
-            assert "does not have a" in str(result["exception"]), result["check_name"]
+            reason = str(result["exception"])
+            assert "does not have a" in reason or "cross decomposition" in reason, result["check_name"]
     passed = {result["check_name"] for result in results if result["status"] == "passed"}
     for name, reason in expected.items():
         assert name not in passed or reason == BY_ROUNDING, f"{name} passes, though it is expected to fail: {reason}"

@@ -109,3 +109,26 @@ def test_long_series_in_blocks_and_wrong_families(rng, monkeypatch):
     np.testing.assert_array_equal(SeriesFeatures().fit_transform(X), whole)
     with pytest.raises(ValueError, match="'families' parameter of SeriesFeatures must be a list"):
         SeriesFeatures(["colour"]).fit(X)
+
+
+@pytest.mark.spec("CRS-104")
+def test_values_are_those_of_tsfresh_and_catch22():
+    """tsfresh 0.21.2 (`feature_calculators`), pycatch22 1.0.2 (`CO_trev_1_num`), converted as docs/prep/series says."""
+    t = np.arange(100)
+    x = np.sin(0.3 * t) + 0.5 * np.cos(1.7 * t) + 0.2 * ((7 * t) % 5)
+    ours = {name: float(values[0]) for name, values in described(x[None]).items()}
+    n, sd = len(x), ours["sd"]
+    z = (x - x.mean()) / sd
+    assert_close(ours["mean"], 0.43383634421706274)  # mean(x)
+    assert_close(sd, 0.8366951506092231)  # standard_deviation(x)
+    assert_close(ours["skewness"] * np.sqrt(n * (n - 1)) / (n - 2), -0.04537535128291403)  # skewness(x)
+    assert_close(ours["q05"], -0.8410512205525963)  # quantile(x, 0.05)
+    assert_close(ours["acf3"] * n / (n - 3), 0.5062944627847488)  # autocorrelation(x, 3)
+    assert_close(ours["slope"] * sd * 2 / (n - 1), -0.0021125785294335616)  # linear_trend(x, "slope")
+    assert_close(ours["trend"], 0.07288417982050002**2)  # linear_trend(x, "rvalue")
+    assert_close(ours["permutation_entropy"] * np.log(6), 1.747829628347934)  # permutation_entropy(x, 1, 3)
+    assert_close(ours["approximate_entropy"], 0.6302042613098671)  # approximate_entropy(x, 2, 0.2)
+    assert_close(ours["sample_entropy"], 1.9459101490553135)  # sample_entropy(x)
+    assert_close(ours["c3"], -0.026882743039101938)  # c3 of the standardised series, lag 1
+    reversal = ours["time_asymmetry"] * np.mean(np.diff(z) ** 2) ** 1.5
+    assert_close(reversal * (1 - 1 / n) ** 1.5, -0.1194832576795759)  # CO_trev_1_num

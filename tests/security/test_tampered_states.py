@@ -87,6 +87,10 @@ FOUND = [
     ("MARSClassifier", ["forward_terms_", "parent"], everywhere(1)),
     ("PiecewisePolynomialBasis", ["_degree"], lambda degree: 2**70),
     ("PolynomialFeatures", ["_max_degree"], lambda degree: 2**31),
+    ("RandomForestRegressor", ["forest_", "feature"], lambda feature: np.full(feature.shape, 2**62)),
+    ("RandomForestRegressor", ["forest_", "child"], everywhere(1)),
+    ("ShardedRegressor", ["shards_"], at(0, 2**63 - 1)),
+    ("StackingRegressor", ["_n_feature_outs"], lambda counts: [10**9] * len(counts)),
     ("WaveletBasis", ["level_"], lambda level: 2**31),
 ]
 

@@ -256,6 +256,14 @@ SYNONYMS = {
     "RNN": ("neural.RecurrentClassifier(cell='rnn')", "neural.RecurrentRegressor(cell='rnn')"),
     "LSTM": ("neural.RecurrentClassifier(cell='lstm')", "neural.RecurrentRegressor(cell='lstm')"),
     "transformer": ("neural.AttentionClassifier", "neural.attention"),
+    "transfer learning": (
+        "neural.MLPClassifier(pretrained=)",
+        "linear.Ridge(prior_coef=)",
+        "prep.covariate_shift_weights",
+    ),
+    "fine-tuning": ("neural.MLPClassifier(pretrained=)", "neural.Conv2dClassifier(pretrained=)"),
+    "self-supervised learning": ("neural.ContrastiveEncoder", "neural.Autoencoder"),
+    "SimCLR": ("neural.ContrastiveEncoder", "neural.contrastive_loss"),
     "backpropagation": ("neural.MLPClassifier", "neural.Value"),
     "automatic differentiation": ("neural.Value",),
     # --- assessment and preparation

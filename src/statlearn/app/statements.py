@@ -19,6 +19,12 @@ STATEMENTS = {
     # A changed row.
     "OUTSIDE-RANGE": "{column} = {value} is outside the range of the training rows, {low} to {high}.",
     "UNKNOWN-LEVEL": "{column} = {value} does not occur in the training rows.",
+    # Decisions with costs.
+    "COST": (
+        "{model}: if a wrong {positive} costs {fp} and a missed one {fn}, predicting {positive} from a probability of "
+        "{threshold} on costs {cost} per row on rows that were not used to choose the threshold; at one half it would "
+        "cost {half}."
+    ),
     # A new table against the training rows.
     "DRIFT": ("{moved} of {columns} {have} moved since training (false-alarm rate {level} for the whole table):"),
     "DRIFT-VALUES": (

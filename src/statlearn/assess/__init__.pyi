@@ -62,6 +62,17 @@ from ._optimism import covariance_df, in_sample_error, optimism
 from ._permutation import permutation_importance_interval, permutation_test
 from ._probability import deviance, log_likelihood
 from ._recommenders import ndcg_at_n, precision_at_n, recall_at_n, recommender_report, user_time_split
+from ._reexports import (
+    CalibratedClassifierCV,
+    DummyClassifier,
+    DummyRegressor,
+    FixedThresholdClassifier,
+    FrozenEstimator,
+    ParameterGrid,
+    ParameterSampler,
+    TunedThresholdClassifierCV,
+    permutation_test_score,
+)
 from ._risk import empirical_risk, expected_risk
 from ._scorers import get_scorer, get_scorer_names
 from ._search import GridSearchCV, RandomizedSearchCV
@@ -104,8 +115,13 @@ __all__ = [
     "BaselineClassifier",
     "BaselineRegressor",
     "CalibratedClassifier",
+    "CalibratedClassifierCV",
     "ConformalClassifier",
     "ConformalRegressor",
+    "DummyClassifier",
+    "DummyRegressor",
+    "FixedThresholdClassifier",
+    "FrozenEstimator",
     "GridSearchCV",
     "GroupKFold",
     "GroupShuffleSplit",
@@ -113,6 +129,8 @@ __all__ = [
     "LeaveOneGroupOut",
     "LeaveOneOut",
     "LeavePOut",
+    "ParameterGrid",
+    "ParameterSampler",
     "PredefinedSplit",
     "RandomizedSearchCV",
     "RepeatedKFold",
@@ -122,6 +140,7 @@ __all__ = [
     "StratifiedKFold",
     "StratifiedShuffleSplit",
     "TimeSeriesSplit",
+    "TunedThresholdClassifierCV",
     "accuracy_score",
     "aic",
     "aicc",
@@ -203,6 +222,7 @@ __all__ = [
     "per_class_confusion",
     "permutation_importance_interval",
     "permutation_test",
+    "permutation_test_score",
     "posterior_model_probabilities",
     "precision_at_n",
     "precision_recall_curve",

@@ -4,7 +4,6 @@ import warnings
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import optimize
 from scipy.special import expit
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
@@ -13,6 +12,7 @@ from statlearn._core.frames import take_rows
 from statlearn._core.jobs import keep_limit
 from statlearn._core.params import HasMethods, Int, Options, check_params
 from statlearn._core.validation import check_weights, encode_classes
+from statlearn._math.isotonic import isotonic_curve
 from statlearn._math.solvers.platt import platt_sigmoid
 
 from ._meta_estimator import InnerEstimatorMixin, check_target, is_frozen
@@ -47,13 +47,7 @@ def fit_sigmoid(scores, positive, weights):
 
 def fit_isotonic(scores, positive, weights):
     """Isotonic regression of the outcome on the scores; equal scores share their mean."""
-    distinct, codes = np.unique(scores, return_inverse=True)
-    mass = np.bincount(codes, weights)
-    means = np.bincount(codes, weights * positive) / mass
-    fit = optimize.isotonic_regression(means, weights=mass)
-    # Each block needs its first and its last score; between blocks the map is a straight line.
-    points = np.unique(np.r_[fit.blocks[:-1], fit.blocks[1:] - 1])
-    return IsotonicMap(distinct[points], fit.x[points])
+    return IsotonicMap(*isotonic_curve(scores, positive, weights))
 
 
 _METHODS = {"sigmoid": fit_sigmoid, "isotonic": fit_isotonic}

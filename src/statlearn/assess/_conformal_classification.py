@@ -5,6 +5,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
+from statlearn._core.fitted_state import check_indices
 from statlearn._core.frames import take_rows
 from statlearn._core.params import HasMethods, Int, Options, Real, check_arguments, check_params
 from statlearn._core.validation import encode_classes
@@ -280,6 +281,10 @@ class ConformalClassifier(InnerEstimatorMixin, ClassifierMixin, BaseEstimator):
             best = self.predict_proba(X).argmax(axis=1)
             sets[np.arange(len(sets)), best] |= ~sets.any(axis=1)
         return sets
+
+    def _check_state(self):
+        if hasattr(self, "labels_"):
+            check_indices("labels_", self.labels_, len(self.classes_), start=-1)
 
     def _shares(self, n):
         """Random numbers for new rows, from a stream separate from that of the calibration rows."""

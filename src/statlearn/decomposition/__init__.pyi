@@ -7,10 +7,17 @@ from .components._incremental import IncrementalPCA
 from .components._null_variance import broken_stick, explained_variance_reference, quantile_grid
 from .components._pca import PCA
 from .components._plots import biplot, scree_plot
+from .components._random_projection import (
+    GaussianRandomProjection,
+    SparseRandomProjection,
+    johnson_lindenstrauss_min_dim,
+)
 from .components._sparse_pca import MiniBatchSparsePCA, SparsePCA
 from .components._svd import best_rank_k, fundamental_subspaces, svd, svd_inverse, svd_norms
 from .components._truncated import TruncatedSVD
 from .components._whiten import latent_variable_form, whiten
+from .cross._cca import CCA
+from .cross._pls import PLSSVD, PLSCanonical, PLSRegression
 from .dictionary._dictionary_learning import DictionaryLearning, dict_learning
 from .dictionary._ksvd import KSVD
 from .dictionary._matching_pursuit import OrthogonalMatchingPursuit, matching_pursuit
@@ -38,11 +45,13 @@ from .text._pmi import PMIEmbedding, pmi_matrix
 from .text._skip_gram import SkipGramEmbedding
 
 __all__ = [
+    "CCA",
     "IRLSPCA",
     "KSVD",
     "LSA",
     "NMF",
     "PCA",
+    "PLSSVD",
     "RANSACPCA",
     "ArchetypalAnalysis",
     "ComponentClassifier",
@@ -52,6 +61,7 @@ __all__ = [
     "DictionaryLearning",
     "FactorAnalysis",
     "FastICA",
+    "GaussianRandomProjection",
     "ImplicitFactorization",
     "IncrementalPCA",
     "ItemKNNRecommender",
@@ -61,6 +71,8 @@ __all__ = [
     "MiniBatchSparsePCA",
     "OnlineDictionaryLearning",
     "OrthogonalMatchingPursuit",
+    "PLSCanonical",
+    "PLSRegression",
     "PMIEmbedding",
     "PrincipalComponentPursuit",
     "PrincipalCurve",
@@ -69,6 +81,7 @@ __all__ = [
     "SkipGramEmbedding",
     "SparseCoder",
     "SparsePCA",
+    "SparseRandomProjection",
     "TruncatedSVD",
     "UserKNNRecommender",
     "best_rank_k",
@@ -80,6 +93,7 @@ __all__ = [
     "fastica",
     "fundamental_subspaces",
     "ica_mutual_information",
+    "johnson_lindenstrauss_min_dim",
     "latent_variable_form",
     "matching_pursuit",
     "negentropy",

@@ -13,6 +13,13 @@ from ._formulas import (
     weighted_median,
 )
 from ._model_averaging import BayesianModelAveraging
+from ._reexports import (
+    ClassifierChain,
+    MultiOutputClassifier,
+    MultiOutputRegressor,
+    OutputCodeClassifier,
+    RegressorChain,
+)
 from ._self_training import SelfTrainingClassifier
 from ._sharded import ShardedClassifier, ShardedRegressor
 from ._stacking import StackingClassifier, StackingRegressor
@@ -44,6 +51,7 @@ __all__ = [
     "BaggingClassifier",
     "BaggingRegressor",
     "BayesianModelAveraging",
+    "ClassifierChain",
     "ExclusiveFeatureBundler",
     "ExtraTreesClassifier",
     "ExtraTreesRegressor",
@@ -54,9 +62,13 @@ __all__ = [
     "GradientBoostingRegressor",
     "IsolationForest",
     "LogitBoostClassifier",
+    "MultiOutputClassifier",
+    "MultiOutputRegressor",
+    "OutputCodeClassifier",
     "RandomForestClassifier",
     "RandomForestRegressor",
     "RandomTreesEmbedding",
+    "RegressorChain",
     "SelfTrainingClassifier",
     "ShardedClassifier",
     "ShardedRegressor",

@@ -7,6 +7,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
+from statlearn._core.fitted_state import check_indices, check_numbers
 from statlearn._core.params import HasMethods, Int, check_params
 from statlearn._core.validation import check_weights, encode_classes, validate_data
 
@@ -132,6 +133,11 @@ class _Sharded(BaseEstimator):
         for shard, member in zip(touched, members):
             self.estimators_[shard] = member
         return self
+
+    def _check_state(self):
+        if hasattr(self, "shards_"):
+            check_indices("shards_", self.shards_, len(self.estimators_))
+            check_numbers("rows_", self.rows_, kind="iu", shape=self.shards_.shape)
 
     def _shares(self):
         """Share of the rows (or of their weights) in every shard."""

@@ -41,6 +41,9 @@ def _has(method):
     return check
 
 
+MAX_OUTPUTS = 2**20  # columns of predictions of one member that a file may name
+
+
 class _BesideColumns(BaseEstimator):
     """Placeholder for the final estimator during `fit`, which joins the predictions with a data frame."""
 
@@ -82,6 +85,12 @@ class _Stacking(MembersMixin):
             raise ValueError(
                 "`weights` does not support passthrough=True; set passthrough=False or use `final_estimator` instead."
             )
+
+    def _check_state(self):
+        """Each member gives a column of predictions, or one per class and output."""
+        counts = getattr(self, "_n_feature_outs", [])
+        if type(counts) is not list or any(type(n) is not int or not 0 <= n <= MAX_OUTPUTS for n in counts):
+            raise ValueError(f"`_n_feature_outs` must be numbers of columns, got {counts}.")
 
     def _fit_filled(self, X, y, fit_params):
         """scikit-learn's `fit`, which passes a frame with mixed column types to the final estimator as a frame."""

@@ -3,34 +3,10 @@
 import numpy as np
 
 from statlearn._core.params import Options, Real, check_arguments
+from statlearn._math.penalties.scales import PENALTY_SCALES
 
-PENALTY_SCALES = ("sklearn", "half_rss", "rss")
 # The constraint every penalised estimator of the family shares.
 PENALTY_SCALE = [Options(*PENALTY_SCALES)]
-
-
-def elastic_net_terms(alpha, l1_ratio, penalty_scale, total_weight):
-    r"""The weights (l1, l2) of the working objective RSS/(2S) + l1 |w|_1 + l2/2 |w|^2, S the sum of the weights.
-
-    ``sklearn``: RSS/(2S) + alpha l1_ratio |w|_1 + alpha (1 - l1_ratio)/2 |w|^2;
-    ``half_rss``: RSS/2 + alpha (l1_ratio |w|_1 + (1 - l1_ratio) |w|^2); ``rss``: the same with RSS instead of RSS/2.
-    """
-    if penalty_scale == "sklearn":
-        return alpha * l1_ratio, alpha * (1.0 - l1_ratio)
-    loss = {"half_rss": 1.0, "rss": 2.0}[penalty_scale] * total_weight
-    return alpha * l1_ratio / loss, 2.0 * alpha * (1.0 - l1_ratio) / loss
-
-
-def penalty_factor(penalty_scale, total_weight):
-    """The factor that converts an L1-like penalty on the given scale to scikit-learn's alpha."""
-    return elastic_net_terms(1.0, 1.0, penalty_scale, total_weight)[0]
-
-
-def ridge_lambda(alpha, penalty_scale):
-    """The weight lambda of RSS + lambda |w|^2: alpha itself, or twice alpha on the scale RSS/2 + alpha |w|^2."""
-    return 2.0 * alpha if penalty_scale == "half_rss" else alpha
-
-
 _L2_SCALES = ("sklearn", "rss", "half_rss", "mean", "C", "prior_variance", "lambda_over_2m")
 _L1_SCALES = ("sklearn", "rss", "half_rss", "mean", "C", "laplace_scale")
 

@@ -12,28 +12,13 @@ from statlearn._core.search import SearchSpace
 from statlearn._core.validation import FLOATS, check_weights, encode_classes, validate_data
 from statlearn._core.warnings import OK, StatlearnWarning, warn, warn_if_stopped
 from statlearn._math.losses.scores import MARGIN_LOSSES, REGRESSION_LOSSES, Hinge, loss_key, loss_names
+from statlearn._math.penalties.elastic_net import ElasticNetPenalty
+from statlearn._math.penalties.scales import elastic_net_terms, objective_factor
 from statlearn._math.rows.linear_scores import gives_probabilities, margin_probabilities
 from statlearn._math.rows.rows import Rows
 from statlearn._math.solvers.minimise import minimise
 from statlearn._math.solvers.solution import LinearSolution
 from statlearn.linear._base import LinearClassifierMixin, LinearRegressorMixin
-
-
-def penalty_terms(alpha, l1_ratio, penalty_scale, total_weight):
-    r"""The weights (l1, l2) of the working objective: mean loss + l1 |w|_1 + l2/2 |w|^2.
-
-    "sklearn": mean loss + alpha (l1_ratio |w|_1 + (1 - l1_ratio)/2 |w|^2); "sum" and "half_rss": sum of losses
-    + alpha (l1_ratio |w|_1 + (1 - l1_ratio) |w|^2); "rss": the same with twice the sum.
-    """
-    if penalty_scale == "sklearn":
-        return alpha * l1_ratio, alpha * (1.0 - l1_ratio)
-    total = (2.0 if penalty_scale == "rss" else 1.0) * total_weight
-    return alpha * l1_ratio / total, 2.0 * alpha * (1.0 - l1_ratio) / total
-
-
-def objective_factor(penalty_scale, total_weight):
-    """The factor that brings the working objective to the requested scale."""
-    return {"sklearn": 1.0, "sum": total_weight, "half_rss": total_weight, "rss": 2.0 * total_weight}[penalty_scale]
 
 
 class _Regularized(BaseEstimator):
@@ -54,15 +39,15 @@ class _Regularized(BaseEstimator):
         return Rows.double(X), keep, weights / weights.sum(), float(weights.sum())
 
     def _solve(self, design, loss, weights, total):
-        l1, l2 = penalty_terms(self.alpha, self.l1_ratio, self.penalty_scale, total)
+        penalty = ElasticNetPenalty(*elastic_net_terms(self.alpha, self.l1_ratio, self.penalty_scale, total))
         free = self.fit_intercept and not self.penalize_intercept
         start = None
         if free and loss.smooth:
             # The best constant is where the slopes balance; it spares the first steps from straight parts of a loss.
             empty = Rows.double(np.empty((design.n, 0)))
-            start = np.zeros(design.p), minimise(empty, loss, weights, tol=1e-6, max_iter=50).intercept
+            start = np.zeros(design.p), minimise(empty, loss, None, weights, tol=1e-6, max_iter=50).intercept
         found = minimise(
-            design, loss, weights, l1=l1, l2=l2, intercept=free, start=start, tol=self.tol, max_iter=self.max_iter
+            design, loss, penalty, weights, intercept=free, start=start, tol=self.tol, max_iter=self.max_iter
         )
         if self.fit_intercept and self.penalize_intercept:
             found.coef, found.intercept = found.coef[:-1], float(found.coef[-1])

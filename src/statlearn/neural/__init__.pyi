@@ -4,6 +4,7 @@ from ._activations import activation
 from ._attention import AttentionClassifier, attention, attention_weights
 from ._autoencoder import Autoencoder
 from ._computational_graph import Value, draw_graph
+from ._contrastive import ContrastiveEncoder, contrastive_loss
 from ._conv2d_classifier import Conv2dClassifier
 from ._convolution import conv_as_dense, pool
 from ._gradients import check_gradient, derivative_bilinear, derivative_linear, derivative_quadratic
@@ -18,6 +19,7 @@ from ._torch import as_tensor, to_device
 __all__ = [
     "AttentionClassifier",
     "Autoencoder",
+    "ContrastiveEncoder",
     "Conv2dClassifier",
     "MLPClassifier",
     "MLPRegressor",
@@ -30,6 +32,7 @@ __all__ = [
     "attention_weights",
     "backward_cost",
     "check_gradient",
+    "contrastive_loss",
     "conv_as_dense",
     "conv_output_size",
     "conv_parameters",

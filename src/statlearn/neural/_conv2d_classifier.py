@@ -19,13 +19,14 @@ from statlearn._core.validation import (
     validate_data,
 )
 
-from ._activations import ACTIVATIONS, layer_activations
+from ._activations import ACTIVATIONS, activation, layer_activations
 from ._conv_network import ConvLayer, ConvNetwork, apply_layer, conv_scores, plan_layers
 from ._dense import Rows
 from ._docs import fill
 from ._forward import apply_output, mean_loss
 from ._layout import Layout
 from ._mlp_base import initial_layer, layer_sizes
+from ._pretrained import check_frozen
 from ._torch import check_device, import_torch
 from ._training import Trained, hold_out
 
@@ -76,6 +77,11 @@ class Conv2dClassifier(ClassifierMixin, Trained):
         (height, width) or (channels, height, width) of images that are given as rows of a table.
     strict : bool, default=True
         Refuse sizes for which (W - F + 2P)/S + 1 is not a whole number, so that the last pixels would be ignored.
+    pretrained : list of (weights, biases) or None, default=None
+        Convolutions and dense layers of a fitted network that become the first layers of this one; see
+        :meth:`from_pretrained`.
+    n_frozen : int, default=0
+        Number of the pretrained layers, from the first, whose weights never change.
     {TRAINING}
 
     Attributes
@@ -132,6 +138,8 @@ class Conv2dClassifier(ClassifierMixin, Trained):
         "activation": [Options(*ACTIVATIONS), Instance(list, tuple, np.ndarray)],
         "image_shape": ["array-like", None],
         "strict": ["boolean"],
+        "pretrained": [Instance(list, tuple), None],
+        "n_frozen": [Int(0, None)],
         **Trained._training_constraints,
     }
 
@@ -148,6 +156,8 @@ class Conv2dClassifier(ClassifierMixin, Trained):
         activation="relu",
         image_shape=None,
         strict=True,
+        pretrained=None,
+        n_frozen=0,
         solver="adam",
         alpha=0.0001,
         batch_size="auto",
@@ -182,6 +192,8 @@ class Conv2dClassifier(ClassifierMixin, Trained):
         self.activation = activation
         self.image_shape = image_shape
         self.strict = strict
+        self.pretrained = pretrained
+        self.n_frozen = n_frozen
         self.solver = solver
         self.alpha = alpha
         self.batch_size = batch_size
@@ -205,6 +217,50 @@ class Conv2dClassifier(ClassifierMixin, Trained):
         self.max_fun = max_fun
         self.device = device
         self.on_interrupt = on_interrupt
+
+    @classmethod
+    def from_pretrained(cls, model, *, n_frozen=0, hidden_layer_sizes=(), **settings):
+        """A network that starts with the layers of a fitted one, and has a new output layer.
+
+        Parameters
+        ----------
+        model : Conv2dClassifier
+            Fitted to images of the same shape in the same units. All its layers but the output are copied.
+        n_frozen : int, default=0
+            Number of copied layers, convolutions first, whose weights never change.
+        hidden_layer_sizes : int or sequence of int, default=()
+            Units of new dense layers between the copied ones and the output. Their activation is that of the last
+            copied layer.
+        **settings
+            Parameters of the training; sizes and activations of the layers are those of `model`.
+
+        Returns
+        -------
+        Conv2dClassifier
+            Not fitted; its parameter `pretrained` holds the copies.
+        """
+        if not isinstance(model, Conv2dClassifier):
+            raise TypeError(f"`model` must be a fitted Conv2dClassifier, got {type(model).__name__}.")
+        check_is_fitted(model)
+        convolutions = zip(model.filters_, model.filter_biases_)
+        dense = zip(model.coefs_[:-1], model.intercepts_[:-1])
+        layers = [(weights.copy(), biases.copy()) for weights, biases in [*convolutions, *dense]]
+        check_frozen(n_frozen, len(layers))
+        added = layer_sizes(hidden_layer_sizes)
+        names = [layer["activation"] for layer in model.layers_] + list(model.activations_)
+        return cls(
+            [layer["n_filters"] for layer in model.layers_],
+            [layer["size"] for layer in model.layers_],
+            stride=[layer["stride"] for layer in model.layers_],
+            padding=[layer["padding"] for layer in model.layers_],
+            pool_size=[layer["pool_size"] for layer in model.layers_],
+            pooling=model._pooling,
+            hidden_layer_sizes=[len(b) for b in model.intercepts_[:-1]] + added,
+            activation=names + [names[-1]] * len(added),
+            **{"image_shape": model.image_shape_, "strict": model.strict} | settings,
+            pretrained=layers,
+            n_frozen=n_frozen,
+        )
 
     @with_callbacks
     def fit(self, X, y, sample_weight=None, *, X_val=None, y_val=None, sample_weight_val=None):
@@ -245,15 +301,20 @@ class Conv2dClassifier(ClassifierMixin, Trained):
         else:
             self.classes_ = classes
             self.image_shape_ = images.shape[1:]
-            arrays = self._initialise(images.dtype)
+            arrays = self._take_pretrained(self._initialise(images.dtype))
             self._start_history()
         held = self._held_out(images, codes, weights, X_val, y_val, sample_weight_val)
         images, codes, weights = held[:3]
-        half = len(arrays) // 2
+        half, frozen = len(arrays) // 2, self.n_frozen
+        for k in range(frozen):
+            images = self._pass_layer(images, k, arrays[k], arrays[half + k])
+        self._frozen = [*arrays[:frozen], *arrays[half : half + frozen]]
+        arrays = [*arrays[frozen:half], *arrays[half + frozen :]]
+        half -= frozen
         layout = Layout([a.shape for a in arrays[:half]], [a.shape for a in arrays[half:]])
-        rows = Rows(images, codes.astype(np.int64), weights, device=device)
+        rows = Rows(np.ascontiguousarray(images), codes.astype(np.int64), weights, device=device)
         used = self._train(
-            ConvNetwork(self._plan, self.activations_, self.pooling),
+            ConvNetwork(self._plan[frozen:], self.activations_[max(frozen - len(self.layers_), 0) :], self.pooling),
             layout,
             layout.pack(arrays, images.dtype),
             rows,
@@ -264,7 +325,38 @@ class Conv2dClassifier(ClassifierMixin, Trained):
         self._pooling = self.pooling
         for name, value in self._as_attributes(layout, used).items():
             setattr(self, name, value)
+        del self._frozen
         return self
+
+    def _take_pretrained(self, arrays):
+        """The drawn parameters, the first ones replaced by the pretrained layers."""
+        layers, half = self.pretrained or [], len(arrays) // 2
+        check_frozen(self.n_frozen, len(layers))
+        if len(layers) >= half:
+            raise ValueError(f"`pretrained` has {len(layers)} layers, but the network has {half - 1} hidden layers.")
+        for k, layer in enumerate(layers):
+            try:
+                pair = [np.asarray(part).astype(arrays[0].dtype) for part in layer]
+            except (TypeError, ValueError):
+                raise ValueError(f"`pretrained`[{k}] must be (weights, biases), got {layer!r}.") from None
+            wanted = [arrays[k].shape, arrays[half + k].shape]
+            if [part.shape for part in pair] != wanted:
+                raise ValueError(
+                    f"`pretrained`[{k}] must have weights and biases of shapes {wanted[0]} and {wanted[1]} for images "
+                    f"of shape {self.image_shape_}, got {[part.shape for part in pair]}."
+                )
+            arrays[k], arrays[half + k] = pair
+        return arrays
+
+    def _pass_layer(self, values, k, weights, biases):
+        """Values after layer k, a convolution or a dense layer."""
+        n = len(self.layers_)
+        if k < n:
+            step = max(1, 2**22 // max(1, int(np.prod(values.shape[1:]))))  # rows at a time
+            parts = range(0, len(values), step)
+            passed = [apply_layer(values[i : i + step], self._plan[k], weights, biases, self.pooling) for i in parts]
+            return np.concatenate(passed)
+        return activation(self.activations_[k - n])(values.reshape(len(values), -1) @ weights + biases)
 
     def _images(self, X, known):
         """Images as (n, channels, height, width)."""
@@ -376,8 +468,10 @@ class Conv2dClassifier(ClassifierMixin, Trained):
         return evaluate
 
     def _as_attributes(self, layout, vector):
-        arrays = layout.views(vector)
+        arrays, frozen = layout.views(vector), self.n_frozen
         half, n = len(arrays) // 2, len(self.layers_)
+        arrays = [*self._frozen[:frozen], *arrays[:half], *self._frozen[frozen:], *arrays[half:]]
+        half += frozen
         return {
             "filters_": arrays[:n],
             "coefs_": arrays[n:half],

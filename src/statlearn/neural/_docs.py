@@ -4,6 +4,8 @@ import inspect
 
 from statlearn._core.docstrings import filled
 
+from ._pretrained import PRETRAINED
+
 _LAYERS = """hidden_layer_sizes : int or sequence of int, default=(100,)
         Number of units of every hidden layer. An empty sequence gives a linear model.
     activation : str or sequence of str, default="relu"
@@ -72,7 +74,7 @@ RUNNING = """device : {"cpu", "auto", "cuda", "mps"}, default="cpu"
     on_interrupt : {"raise", "keep"}, default="raise"
         "keep" ends the fit at Ctrl-C with the best weights so far, and a warning."""
 
-PARAMETERS = _LAYERS + TRAINING + _CATEGORIES + RUNNING
+PARAMETERS = _LAYERS + TRAINING + _CATEGORIES + PRETRAINED + RUNNING
 
 _NETWORK = """coefs_ : list of ndarray
         Weights of every layer, of shape (units before, units of the layer).

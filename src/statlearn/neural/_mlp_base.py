@@ -11,10 +11,11 @@ from statlearn._core.params import Instance, Int, Options, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.validation import FLOATS, check_weights, naming, refuse_without_table, validate_data
 
-from ._activations import ACTIVATIONS, layer_activations
+from ._activations import ACTIVATIONS, activation, layer_activations
 from ._dense import DenseNetwork, Rows
 from ._forward import apply_output, hidden_and_scores, mean_loss
 from ._layout import Layout
+from ._pretrained import check_frozen, check_layers, hidden_layers
 from ._torch import check_device, import_torch
 from ._training import Trained, hold_out
 
@@ -95,6 +96,8 @@ class MultilayerPerceptron(Trained):
         **Trained._training_constraints,
         "categorical_features": ["array-like", Options("from_dtype"), None],
         "embedding_size": [Options("auto"), Int(1, 1000)],
+        "pretrained": [Instance(list, tuple), None],
+        "n_frozen": [Int(0, None)],
     }
 
     def __init__(
@@ -125,6 +128,8 @@ class MultilayerPerceptron(Trained):
         max_fun=15000,
         categorical_features="from_dtype",
         embedding_size="auto",
+        pretrained=None,
+        n_frozen=0,
         device="cpu",
         on_interrupt="raise",
     ):
@@ -153,8 +158,36 @@ class MultilayerPerceptron(Trained):
         self.max_fun = max_fun
         self.categorical_features = categorical_features
         self.embedding_size = embedding_size
+        self.pretrained = pretrained
+        self.n_frozen = n_frozen
         self.device = device
         self.on_interrupt = on_interrupt
+
+    @classmethod
+    def from_pretrained(cls, model, *, n_frozen=0, hidden_layer_sizes=(), **settings):
+        """A network that starts with the hidden layers of a fitted one, and has a new output layer.
+
+        Parameters
+        ----------
+        model : MLPClassifier, MLPRegressor or Autoencoder
+            Fitted to rows with the same columns in the same units, such as many rows of a related task or rows without
+            labels. All its layers but the output are copied; of an autoencoder, the encoder.
+        n_frozen : int, default=0
+            Number of copied layers, from the first, whose weights never change. With all of them frozen, only the new
+            layers are fitted, on the values of the last copied layer.
+        hidden_layer_sizes : int or sequence of int, default=()
+            Units of new hidden layers between the copied ones and the output.
+        **settings
+            Other parameters of the class. `activation` is that of the new hidden layers.
+
+        Returns
+        -------
+        estimator
+            Not fitted; its parameter `pretrained` holds the copies.
+        """
+        layers = hidden_layers(model)
+        check_frozen(n_frozen, len(layers))
+        return cls(hidden_layer_sizes=hidden_layer_sizes, pretrained=layers, n_frozen=n_frozen, **settings)
 
     # ---- Reading tables ----
 
@@ -191,6 +224,10 @@ class MultilayerPerceptron(Trained):
         check_params(self)
         hidden = layer_sizes(self.hidden_layer_sizes)
         activations = layer_activations(self.activation, len(hidden), type(self).__name__)
+        copied = check_layers(self.pretrained)
+        check_frozen(self.n_frozen, len(copied))
+        hidden = [len(intercept) for _, intercept, _ in copied] + hidden
+        activations = [activation(name).name for *_, name in copied] + activations
         import_torch()
         device = check_device(self.device)
         first = not hasattr(self, "coefs_") or (not self.warm_start and not incremental)
@@ -210,21 +247,24 @@ class MultilayerPerceptron(Trained):
         if not first:
             self._refuse_new_levels(codes)
         self._random_state = check_random_state(self.random_state)
-        self._begin(X, hidden, activations, output, first)
+        self._begin(X, hidden, activations, output, first, copied)
         X, codes, target, weights, *held = self._held_out(X, codes, target, weights, validation)
         unit = self._target_unit(target, weights, first)
-        coefs, intercepts = list(self.coefs_), list(self.intercepts_)
+        frozen = self.n_frozen
+        if frozen:
+            X = hidden_and_scores(X, self.coefs_, self.intercepts_, self.activations_, layers=frozen)
+        coefs, intercepts = self.coefs_[frozen:], self.intercepts_[frozen:]
         if unit is not None:
             target = ((target - unit[0]) / unit[1]).astype(target.dtype)
             held[2] = None if held[2] is None else (held[2] - unit[0]) / unit[1]
             if not first:
                 coefs[-1], intercepts[-1] = coefs[-1] / unit[1], (intercepts[-1] - unit[0]) / unit[1]
         arrays = [*coefs, *self.embeddings_, *intercepts]
-        depth = len(self.coefs_)
+        depth = len(coefs)
         layout = Layout([a.shape for a in arrays[:-depth]], [a.shape for a in arrays[-depth:]])
         vector = layout.pack(arrays, X.dtype)
         rows = Rows(X, target, weights, codes, device)
-        network = DenseNetwork(self.activations_, self.out_activation_, len(self.embeddings_))
+        network = DenseNetwork(self.activations_[frozen:], self.out_activation_, len(self.embeddings_))
         try:
             used = self._train(
                 network,
@@ -247,16 +287,30 @@ class MultilayerPerceptron(Trained):
         del self._random_state
         return self
 
-    def _begin(self, X, hidden, activations, output, first):
-        """Draw the weights of a new network, or check that the existing one fits."""
+    def _begin(self, X, hidden, activations, output, first, copied=()):
+        """Draw the weights of a new network and copy pretrained ones, or check that the existing one fits."""
         if first:
             self._initialise(X, hidden, activations, output)
+            self._take_pretrained(copied)
             self._start_history()
         else:
             self._check_layers(X, hidden)
             self.activations_ = activations
             if not hasattr(self, "history_"):
                 self._start_history()
+
+    def _take_pretrained(self, copied):
+        """Replace the layers that were drawn by the pretrained ones."""
+        for k, (coef, intercept, _) in enumerate(copied):
+            if self.embeddings_:
+                raise ValueError("`pretrained` layers do not support categorical columns; encode them first.")
+            if coef.shape != self.coefs_[k].shape:
+                raise ValueError(
+                    f"X has {self.coefs_[k].shape[0]} columns, but the first layer of `pretrained` takes "
+                    f"{coef.shape[0]}; pass the columns on which it was trained."
+                )
+            dtype = self.coefs_[k].dtype
+            self.coefs_[k], self.intercepts_[k] = coef.astype(dtype), intercept.astype(dtype)
 
     def _in_unit(self, layout, vector, unit):
         """Fitted attributes for callbacks, from a parameter vector."""
@@ -277,8 +331,12 @@ class MultilayerPerceptron(Trained):
     def _as_attributes(self, layout, vector):
         """The arrays of a flat vector as fitted attributes."""
         arrays = layout.views(vector)
-        depth = len(self.activations_) + 1
-        return {"coefs_": arrays[:depth], "embeddings_": arrays[depth:-depth], "intercepts_": arrays[-depth:]}
+        depth = len(self.activations_) + 1 - self.n_frozen
+        return {
+            "coefs_": [*self.coefs_[: self.n_frozen], *arrays[:depth]],
+            "embeddings_": arrays[depth:-depth],
+            "intercepts_": [*self.intercepts_[: self.n_frozen], *arrays[-depth:]],
+        }
 
     def _initialise(self, X, hidden, activations, output):
         """Draw the initial parameters."""

@@ -109,6 +109,8 @@ class MLPRegressor(RegressorMixin, MultilayerPerceptron):
         max_fun=15000,
         categorical_features="from_dtype",
         embedding_size="auto",
+        pretrained=None,
+        n_frozen=0,
         device="cpu",
         on_interrupt="raise",
         scale_target=False,
@@ -139,6 +141,8 @@ class MLPRegressor(RegressorMixin, MultilayerPerceptron):
             max_fun=max_fun,
             categorical_features=categorical_features,
             embedding_size=embedding_size,
+            pretrained=pretrained,
+            n_frozen=n_frozen,
             device=device,
             on_interrupt=on_interrupt,
         )

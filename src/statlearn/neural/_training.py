@@ -90,6 +90,7 @@ class Trained(CallbackSupportMixin, BaseEstimator):
         Parameters
         ----------
         network : object with ``add_gradient(parameters, batch, gradient, workspace, first=...)``
+            Or with an attribute `objective`, a subclass of Objective that needs no such method.
         layout : Layout
         vector : ndarray
             Start of the parameters.
@@ -114,7 +115,7 @@ class Trained(CallbackSupportMixin, BaseEstimator):
             parameters = torch.from_numpy(vector).to(device, copy=True)
             run = Run(self, network, layout, parameters, rows, validation)
             native = isinstance(network, DenseNetwork) and device.type == "cpu"
-            kind = DenseObjective if native else Objective
+            kind = DenseObjective if native else getattr(network, "objective", Objective)
             with kind(network, rows, layout, parameters, self.alpha) as objective:
                 if self.solver == "lbfgs":
                     run.by_lbfgs(objective)

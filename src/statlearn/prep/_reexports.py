@@ -1,16 +1,45 @@
-"""Transformers of scikit-learn, re-exported, and its weights of classes in our words."""
+"""Transformers, selectors and pipelines of scikit-learn, re-exported, and its weights of classes in our words."""
 
-from sklearn.feature_extraction.text import CountVectorizer
-from sklearn.feature_selection import RFE, SelectFromModel, VarianceThreshold
-from sklearn.impute import SimpleImputer
+from sklearn.compose import (
+    ColumnTransformer,
+    TransformedTargetRegressor,
+    make_column_selector,
+    make_column_transformer,
+)
+from sklearn.feature_extraction import DictVectorizer, FeatureHasher
+from sklearn.feature_extraction.image import PatchExtractor
+from sklearn.feature_extraction.text import CountVectorizer, HashingVectorizer
+from sklearn.feature_selection import (
+    RFE,
+    RFECV,
+    GenericUnivariateSelect,
+    SelectFdr,
+    SelectFpr,
+    SelectFromModel,
+    SelectFwe,
+    SelectKBest,
+    SelectPercentile,
+    VarianceThreshold,
+    chi2,
+    f_classif,
+    f_regression,
+    mutual_info_classif,
+    mutual_info_regression,
+    r_regression,
+)
+from sklearn.impute import KNNImputer, MissingIndicator, SimpleImputer
+from sklearn.pipeline import FeatureUnion, Pipeline, make_pipeline, make_union
 from sklearn.preprocessing import (
+    Binarizer,
     LabelBinarizer,
     LabelEncoder,
     MaxAbsScaler,
     MinMaxScaler,
+    MultiLabelBinarizer,
     OrdinalEncoder,
     PowerTransformer,
     QuantileTransformer,
+    TargetEncoder,
 )
 from sklearn.utils import class_weight as _class_weight
 
@@ -18,18 +47,48 @@ from statlearn._core.reexport import same_call
 
 __all__ = [
     "RFE",
+    "RFECV",
+    "Binarizer",
+    "ColumnTransformer",
     "CountVectorizer",
+    "DictVectorizer",
+    "FeatureHasher",
+    "FeatureUnion",
+    "GenericUnivariateSelect",
+    "HashingVectorizer",
+    "KNNImputer",
     "LabelBinarizer",
     "LabelEncoder",
     "MaxAbsScaler",
     "MinMaxScaler",
+    "MissingIndicator",
+    "MultiLabelBinarizer",
     "OrdinalEncoder",
+    "PatchExtractor",
+    "Pipeline",
     "PowerTransformer",
     "QuantileTransformer",
+    "SelectFdr",
+    "SelectFpr",
     "SelectFromModel",
+    "SelectFwe",
+    "SelectKBest",
+    "SelectPercentile",
     "SimpleImputer",
+    "TargetEncoder",
+    "TransformedTargetRegressor",
     "VarianceThreshold",
+    "chi2",
     "compute_class_weight",
+    "f_classif",
+    "f_regression",
+    "make_column_selector",
+    "make_column_transformer",
+    "make_pipeline",
+    "make_union",
+    "mutual_info_classif",
+    "mutual_info_regression",
+    "r_regression",
 ]
 
 

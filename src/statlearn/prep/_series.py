@@ -175,13 +175,15 @@ def sample_entropy(Z, radius, m=2):
 
 
 def nonlinear(Z):
-    """Time asymmetry, and the divergence rate of neighbouring segments (the sign of a Lyapunov exponent)."""
+    """Time asymmetry, divergence rate of neighbouring segments (the sign of a Lyapunov exponent), third moment c3."""
     n = Z.shape[1]
     steps = np.diff(Z, axis=1)
+    none = np.zeros(len(Z))
     if n < 2:
-        return {"time_asymmetry": np.zeros(len(Z)), "divergence": np.zeros(len(Z))}
+        return {"time_asymmetry": none, "divergence": none, "c3": none}
     asymmetry = safe_divide((steps**3).mean(axis=1), (steps**2).mean(axis=1) ** 1.5)
-    return {"time_asymmetry": asymmetry, "divergence": np.array([divergence(z) for z in Z])}
+    triples = (Z[:, 2:] * Z[:, 1:-1] * Z[:, :-2]).mean(axis=1) if n > 2 else none
+    return {"time_asymmetry": asymmetry, "divergence": np.array([divergence(z) for z in Z]), "c3": triples}
 
 
 def divergence(z, m=3, ahead=3):
@@ -215,7 +217,8 @@ class SeriesFeatures(TransformerMixin, BaseEstimator):
       a linear trend, dominant period (in steps) and its fraction of the power.
     - "complexity": spectral entropy and permutation entropy of three successive values (0 regular, 1 noise),
       approximate and sample entropy.
-    - "nonlinear": asymmetry under time reversal, divergence rate of neighbouring segments.
+    - "nonlinear": asymmetry under time reversal, divergence rate of neighbouring segments, mean product c3 of three
+      successive values.
 
     All families except the first use the series standardised to mean 0 and variance 1.
 

@@ -20,6 +20,7 @@ from .local._varying_coefficients import VaryingCoefficientModel
 from .mars._classifier import MARSClassifier
 from .mars._mars import MARS
 from .mars._terms import reflected_pairs
+from .monotone._isotonic import IsotonicRegression
 from .splines._basis_expansion import BasisExpansion, BasisRegressor
 from .splines._logistic import SplineLogistic
 from .splines._random_effect_basis import RandomEffectBasis
@@ -41,6 +42,7 @@ __all__ = [
     "BasisExpansion",
     "BasisRegressor",
     "GAMClassifier",
+    "IsotonicRegression",
     "KernelDensity",
     "KernelDensityClassifier",
     "LocalLikelihood",

@@ -10,6 +10,7 @@ from statlearn._core import native
 from statlearn._core.validation import require_finite
 from statlearn._core.warnings import MAX_ITER, OK
 from statlearn._math.losses.scores import EpsilonInsensitive, Hinge, SquaredEpsilonInsensitive, SquaredHinge
+from statlearn._math.penalties.elastic_net import ElasticNetPenalty
 from statlearn._math.rows.rows import Rows
 from statlearn._math.rows.sparse_arrays import canonical, compressed_arrays
 from statlearn._math.solvers.minimise import minimise
@@ -153,12 +154,16 @@ def _by_loss_and_penalty(problem, y, price, tol, max_iter):
             else np.hstack([X, constant])
         )
     total = float(price.sum())
-    penalty = {"l1": 1.0 / total} if problem.penalty == "l1" else {"l2": 1.0 / total}
+    penalty = ElasticNetPenalty(**{problem.penalty: 1.0 / total})
     solution = minimise(
-        Rows.double(X), _LOSSES[problem.loss](y, problem.epsilon), price / total,
+        Rows.double(X),
+        _LOSSES[problem.loss](y, problem.epsilon),
+        penalty,
+        price / total,
         intercept=problem.intercept == "free",
-        tol=min(1e-8, 1e-4 * tol), max_iter=max_iter, **penalty,
-    )  # fmt: skip
+        tol=min(1e-8, 1e-4 * tol),
+        max_iter=max_iter,
+    )
     rest = solution.gap / max(abs(solution.objective), 1e-300)
     require_finite(solution.coef, remedy="Scale the columns, or choose a smaller `intercept_scaling`.")
     if penalised:

@@ -115,6 +115,12 @@ def test_predict_describe_explain_models_datasets(table, tmp_path):
         (("compare", "TABLE", "-t", "y", "--mute", "LEEK"), "unknown finding"),
         (("compare", "TABLE", "-t", "y", "--jobs", "0"), "--jobs must be"),
         (("compare", "TABLE", "-t", "y", "--nonsense"), "--nonsense"),
+        (
+            ("compare", "TABLE", "-t", "kind", "--cost", "fp=-1,fn=5"),
+            "--cost: fp must be a finite number of at least 0",
+        ),
+        (("compare", "TABLE", "-t", "kind", "--cost", "5"), "--cost must have the form fp=1,fn=5"),
+        (("compare", "TABLE", "-t", "y", "--cost", "fp=1,fn=5"), "--cost needs a target with two classes"),
         (("compare", "nothing.csv", "-t", "y"), "no such file"),
         (("compare", "FOLDER", "-t", "y"), "this is a folder"),
         (("describe", "nothing.csv"), "no such file"),

@@ -7,6 +7,7 @@ from scipy.optimize import linprog, minimize
 
 from statlearn._core import native
 from statlearn._math.losses.scores import MARGIN_LOSSES, REGRESSION_LOSSES, AbsoluteError, Hinge, Logistic, Pinball
+from statlearn._math.penalties.elastic_net import ElasticNetPenalty
 from statlearn._math.rows.rows import Rows
 from statlearn._math.solvers import newton
 from statlearn._math.solvers.interior_point import _NormalEquations
@@ -56,7 +57,7 @@ def program(X, loss, w, l1):
 def test_smooth_losses_meet_the_optimality_conditions(losses, name, l1, l2, rng):
     X, y, w = problem(losses, rng)
     loss = losses[name](y)
-    found = minimise(Rows.double(X), loss, w, l1=l1, l2=l2, tol=1e-12)
+    found = minimise(Rows.double(X), loss, ElasticNetPenalty(l1, l2), w, tol=1e-12)
     assert found.status == 0
     assert_close(found.objective, objective(X, loss, w, found.coef, found.intercept, l1, l2), rtol=1e-12)
     g = w * loss.derivatives(X @ found.coef + found.intercept)[0]
@@ -73,7 +74,7 @@ def test_smooth_losses_meet_the_optimality_conditions(losses, name, l1, l2, rng)
 def test_piecewise_linear_losses_agree_with_a_linear_program(losses, name, l1, rng):
     X, y, w = problem(losses, rng)
     loss = losses[name](y)
-    found = minimise(Rows.double(X), loss, w, l1=l1, tol=1e-10)
+    found = minimise(Rows.double(X), loss, ElasticNetPenalty(l1), w, tol=1e-10)
     assert found.status == 0
     assert_close(found.objective, program(X, loss, w, l1), rtol=1e-8)
     assert_close(found.objective, objective(X, loss, w, found.coef, found.intercept, l1, 0.0), rtol=1e-12)
@@ -90,7 +91,7 @@ def test_piecewise_linear_losses_with_ridge_agree_with_a_quadratic_program(losse
     y = score if losses is REGRESSION_LOSSES else np.where(score > np.median(score), 1.0, -1.0)
     w, l2 = np.full(n, 1.0 / n), 0.1
     loss = losses[name](y)
-    found = minimise(Rows.double(X), loss, w, l1=l1, l2=l2, tol=1e-10)
+    found = minimise(Rows.double(X), loss, ElasticNetPenalty(l1, l2), w, tol=1e-10)
     assert found.status == 0
     # The dual, a box with one equation: maximise u'c - excess knots'v - |(X'u - q)|^2/(2 l2) over v and q.
     pieces = loss.pieces()
@@ -134,8 +135,8 @@ def test_piecewise_linear_losses_with_ridge_agree_with_a_quadratic_program(losse
 def test_sparse_and_dense_designs_agree(losses, name, l1, rng):
     X, y, w = problem(losses, rng)
     X[np.abs(X) < 0.8] = 0.0
-    dense = minimise(Rows.double(X), losses[name](y), w, l1=l1, l2=0.1, tol=1e-12)
-    thin = minimise(Rows.double(sparse.csr_array(X)), losses[name](y), w, l1=l1, l2=0.1, tol=1e-12)
+    dense = minimise(Rows.double(X), losses[name](y), ElasticNetPenalty(l1, 0.1), w, tol=1e-12)
+    thin = minimise(Rows.double(sparse.csr_array(X)), losses[name](y), ElasticNetPenalty(l1, 0.1), w, tol=1e-12)
     assert_close(thin.coef, dense.coef, rtol=1e-5, atol=1e-7)
 
 
@@ -146,11 +147,11 @@ def test_the_column_wise_kernels_give_the_same_fit(name, thin, rng, monkeypatch)
     loss = MARGIN_LOSSES[name](y)
     design = Rows.double(sparse.csr_array(X)) if thin else Rows.double(X)
     for l1 in (0.0, 0.05):
-        direct = minimise(Rows.double(X), loss, w, l1=l1, l2=0.01, tol=1e-13)
+        direct = minimise(Rows.double(X), loss, ElasticNetPenalty(l1, 0.01), w, tol=1e-13)
         with monkeypatch.context() as patch:
             patch.setattr(newton, "_GRAM", 0)
             patch.setattr(newton, "_DIRECT", 0)
-            other = minimise(design, loss, w, l1=l1, l2=0.01, tol=1e-13)
+            other = minimise(design, loss, ElasticNetPenalty(l1, 0.01), w, tol=1e-13)
         assert_close(other.coef, direct.coef, rtol=1e-5, atol=1e-7)
         assert_close(other.objective, direct.objective, rtol=1e-10)
 
@@ -159,11 +160,11 @@ def test_offsets_shift_the_scores(rng):
     X, y, w = problem(REGRESSION_LOSSES, rng)
     offset = rng.normal(size=len(y))
     for loss, moved in ((AbsoluteError(y), AbsoluteError(y - offset)), (Pinball(y, 0.3), Pinball(y - offset, 0.3))):
-        a = minimise(Rows.double(X), loss, w, offset=offset, l1=0.01, tol=1e-11)
-        b = minimise(Rows.double(X), moved, w, l1=0.01, tol=1e-11)
+        a = minimise(Rows.double(X), loss, ElasticNetPenalty(0.01), w, offset=offset, tol=1e-11)
+        b = minimise(Rows.double(X), moved, ElasticNetPenalty(0.01), w, tol=1e-11)
         assert_close(a.coef, b.coef, atol=1e-7)
     signs = np.sign(y)
-    found = minimise(Rows.double(X), Logistic(signs), w, offset=offset, l2=0.1)
+    found = minimise(Rows.double(X), Logistic(signs), ElasticNetPenalty(0.0, 0.1), w, offset=offset)
     g = w * Logistic(signs).derivatives(X @ found.coef + found.intercept + offset)[0]
     assert_close(X.T @ g + 0.1 * found.coef, 0.0, atol=1e-8)
 
@@ -238,7 +239,7 @@ def test_separable_classes_without_a_penalty_reach_zero_hinge_loss(rng):
 def test_too_wide_a_program_raises_before_memory_is_taken():
     tall = Rows.double(sparse.csr_array((40000, 40000)))
     with pytest.raises(MemoryError, match="GB"):
-        minimise(tall, Hinge(np.ones(40000)), l2=1.0)
+        minimise(tall, Hinge(np.ones(40000)), ElasticNetPenalty(0.0, 1.0))
 
 
 def test_normal_equations_that_overflow_are_abandoned():

@@ -8,6 +8,7 @@ from scipy.optimize import minimize
 from statlearn._math.losses.families import make_family
 from statlearn._math.losses.glm import GlmLoss
 from statlearn._math.losses.links import make_link
+from statlearn._math.penalties.elastic_net import ElasticNetPenalty
 from statlearn._math.rows.rows import Rows
 from statlearn._math.solvers.minimise import minimise
 from statlearn._math.solvers.native_newton import has_kernel
@@ -74,8 +75,8 @@ def test_the_general_solver_agrees(family, link, rng):
     fast = GeneralizedLinearRegressor(
         family, link, alpha=0.05, l1_ratio=0.7, theta=2.0, power=1.5, tol=1e-12
     ).fit(X, y)  # fmt: skip
-    slow = minimise(Rows.double(X), GlmLoss(y, model, make_link(link)), l1=0.05 * 0.7, l2=0.05 * 0.3, tol=1e-14,
-                    start=(np.zeros(8), fast.intercept_))  # fmt: skip
+    loss, penalty = GlmLoss(y, model, make_link(link)), ElasticNetPenalty(0.05 * 0.7, 0.05 * 0.3)
+    slow = minimise(Rows.double(X), loss, penalty, tol=1e-14, start=(np.zeros(8), fast.intercept_))
     assert_close(fast.coef_, slow.coef, atol=1e-5)
     assert_close(fast.objective_, slow.objective, rtol=1e-9, atol=0)
 

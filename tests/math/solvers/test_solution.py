@@ -6,6 +6,7 @@ import pytest
 from statlearn._core.warnings import MAX_ITER, OK
 from statlearn._math.losses.logistic import LogisticLoss
 from statlearn._math.losses.scores import Huber, Pinball
+from statlearn._math.penalties.elastic_net import ElasticNetPenalty
 from statlearn._math.rows.rows import Rows
 from statlearn._math.solvers.minimise import minimise
 from statlearn._math.solvers.smooth import FullHessian, gradient_descent, newton, quasi_newton
@@ -21,7 +22,7 @@ def test_a_solution_has_converged_if_its_status_is_ok():
 @pytest.mark.parametrize("make", [lambda y: Huber(y, 1.0), lambda y: Pinball(y, 0.3)])
 def test_solvers_of_linear_scores_return_the_same_record(rng, make):
     X, y = rng.normal(size=(30, 3)), rng.normal(size=30)
-    end = minimise(Rows.double(X), make(y), l2=0.1)
+    end = minimise(Rows.double(X), make(y), ElasticNetPenalty(0.0, 0.1))
     assert isinstance(end, LinearSolution)
     assert end.converged
     assert end.gap <= 1e-8 * end.objective

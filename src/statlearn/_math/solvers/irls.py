@@ -5,6 +5,7 @@ from scipy import linalg
 
 from statlearn._core.validation import require_finite
 from statlearn._core.warnings import MAX_ITER, StatlearnWarning, warn
+from statlearn._math.penalties.elastic_net import ElasticNetPenalty
 from statlearn._math.rows.rows import Rows
 from statlearn._math.solvers.minimise import minimise
 
@@ -19,7 +20,7 @@ def null_fit(y, weights, offset, family, link):
     if offset is None:
         return np.full(len(y), mean)
     start = _start_intercept(mean, offset, family, link, y)
-    found = minimise(Rows.double(np.empty((len(y), 0))), GlmLoss(y, family, link), weights / weights.sum(),
+    found = minimise(Rows.double(np.empty((len(y), 0))), GlmLoss(y, family, link), weights=weights / weights.sum(),
                      offset=offset, start=(np.empty(0), start), tol=1e-12)  # fmt: skip
     return link.inverse(found.intercept + offset)
 
@@ -69,8 +70,18 @@ def fit_glm(design, y, weights, offset, family, link, *, l1=0.0, l2=0.0, interce
     if l1 == 0.0 and design.p <= WIDEST and has_kernel(family, link):
         return newton_fit(design, y, weights, offset, family, link, l2=l2, intercept=intercept, start=start, tol=tol,
                           gradient_tol=gradient_tol, max_iter=max_iter)  # fmt: skip
-    return minimise(design, GlmLoss(y, family, link), weights / weights.sum(), l1=l1, l2=l2, intercept=intercept,
-                    offset=offset, start=start, tol=tol, gradient_tol=gradient_tol, max_iter=max_iter)  # fmt: skip
+    return minimise(
+        design,
+        GlmLoss(y, family, link),
+        ElasticNetPenalty(l1, l2),
+        weights / weights.sum(),
+        intercept=intercept,
+        offset=offset,
+        start=start,
+        tol=tol,
+        gradient_tol=gradient_tol,
+        max_iter=max_iter,
+    )
 
 
 def fit_negative_binomial(design, y, weights, offset, link, **options):

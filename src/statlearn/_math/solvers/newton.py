@@ -47,14 +47,11 @@ class ScaledSystem:
 class SmoothObjective:
     """A smooth objective at a moving point, and its quadratic model there."""
 
-    def __init__(self, design, loss, weights, l1, l2, intercept, offset):
+    def __init__(self, design, loss, penalty, weights, intercept, offset):
         self.design, self.loss, self.weights, self.offset = design, loss, weights, offset
-        self.l1, self.l2, self.intercept = l1, l2, intercept
+        self.penalty, self.l1, self.l2, self.intercept = penalty, penalty.l1, penalty.l2, intercept
         self.signed, self.system = None, ScaledSystem()
         self.inner_tol = 0.0
-
-    def penalty(self, coef):
-        return self.l1 * np.abs(coef).sum() + 0.5 * self.l2 * coef @ coef
 
     def loss_at(self, scores):
         with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
@@ -150,7 +147,7 @@ def newton(problem, coef, b, tol, gradient_tol, max_iter):
     """Minimise a `SmoothObjective` from (coef, b) by damped Newton steps; see `minimise` for the tolerances."""
     design, l1, l2 = problem.design, problem.l1, problem.l2
     scores = design.scores(coef) + b + problem.offset
-    objective = problem.loss_at(scores) + problem.penalty(coef)
+    objective = problem.loss_at(scores) + problem.penalty.value(coef)
     if not np.isfinite(objective):
         raise ValueError("start lies outside the domain of the loss.")
     scale = max(objective, _EPS)
@@ -175,7 +172,7 @@ def newton(problem, coef, b, tol, gradient_tol, max_iter):
             )
             if np.isfinite(promised) and promised >= 0.0 and np.all(np.isfinite(direction)):
                 step = backtrack(
-                    lambda t: problem.loss_at(scores + t * direction) + problem.penalty(coef + t * move),
+                    lambda t: problem.loss_at(scores + t * direction) + problem.penalty.value(coef + t * move),
                     objective,
                     -promised,
                     slack=rounding(scale),

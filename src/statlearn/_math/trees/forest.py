@@ -2,7 +2,10 @@
 
 import numpy as np
 
+from statlearn._core.fitted_state import check_indices, check_numbers
 from statlearn._core.native import trees as native
+
+_MAX_FEATURES = 2**26  # numbers of columns that a file may name; a model says how many it has
 
 
 class Forest:
@@ -42,6 +45,34 @@ class Forest:
         self.left_sets = np.empty((0, 8), np.uint32)
         self.roots = np.empty(0, np.int32)
         self.output = np.empty(0, np.int32)
+
+    def _check_state(self):
+        """Children come in pairs after their parents, within their tree; every array has an entry per node."""
+        n = len(self.feature)
+        for name in self._PER_NODE:
+            array = getattr(self, name)
+            kind = "iu" if np.dtype({**self._ARRAYS, **self._FACTS}[name]).kind in "iu" else "f"
+            check_numbers(name, array, kind=kind)
+            if array.ndim != 1 and not (name == "value" and array.ndim == 2):
+                raise ValueError(f"`{name}` must have a number per node.")
+            if len(array) != n and not (name in self._FACTS and not len(array)):
+                raise ValueError(f"`{name}` must have {n} entries, one per node, got {len(array)}.")
+        check_numbers("left_sets", self.left_sets, kind="u", ndim=2)
+        check_indices("roots", self.roots, max(n, 1))
+        check_numbers("output", self.output, kind="i", shape=(len(self.roots),))
+        if np.any(self.output < 0) or np.any(self.roots[:1] != 0) or np.any(np.diff(self.roots) < 1):
+            raise ValueError("`roots` must increase from 0.")
+        check_indices("child", self.child, max(n, 1))
+        inner = np.flatnonzero(self.child != np.arange(n))
+        if len(inner) and not len(self.roots):
+            raise ValueError("`roots` must have the first node of each tree.")
+        ends = np.append(self.roots[1:], n)[np.searchsorted(self.roots, inner, side="right") - 1]
+        if np.any(self.child[inner] <= inner) or np.any(self.child[inner] + 1 >= ends):
+            raise ValueError("`child` must follow its parent within the tree.")
+        if np.any(np.diff(np.sort(self.child[inner])) < 2):
+            raise ValueError("`child` must belong to one parent.")
+        check_indices("feature", self.feature[inner], _MAX_FEATURES)
+        check_indices("category_set", self.category_set[inner], len(self.left_sets), start=-1)
 
     @classmethod
     def of(cls, trees, outputs=None):

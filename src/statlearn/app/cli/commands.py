@@ -177,6 +177,20 @@ def compare(
     mute: Annotated[
         list[str] | None, typer.Option(metavar="CODES", help="Codes of findings to hide, separated by commas.")
     ] = None,
+    cost: Annotated[
+        str | None,
+        typer.Option(
+            metavar="COSTS",
+            help="Costs of the two mistakes with two classes, such as fp=1,fn=5; positive is the second class in "
+            "sorted order. Models get thresholds and expected costs.",
+        ),
+    ] = None,
+    store_rows: Annotated[
+        bool,
+        typer.Option(
+            "--store-rows", help="Store up to 1,000 training rows in the model file, so that explain can show them."
+        ),
+    ] = False,
     quick: Annotated[
         bool, typer.Option("--quick", help="Skip learning curves, importances and partial dependence.")
     ] = False,
@@ -237,6 +251,8 @@ def compare(
             n_rows=table.n_rows,
             notes=table.notes,
             command=_command_line(),
+            cost=cost,
+            store_rows=store_rows,
         )
         result = compare_models(request, progress_for(screen))
         interrupted = not result.complete and result.stopped_by == "interrupt"

@@ -33,6 +33,8 @@ def make_console(stderr=False, **options):
 def comparison(found, *, paths=None):
     """Verdict, leaderboard and honesty box; `paths` are the files that were written, by what they are."""
     parts: list = [Text(found.verdict, style="bold"), Text(), Leaderboard(found)]
+    if found.costs is not None:
+        parts += [Text(found.costs.words(found.best, found.model(found.best).label)), Text()]
     missing = [m for m in found.models if m.status != "done"]
     if missing:
         parts.append(_bullets(f"{m.label}: {m.status}" + (f" ({m.error})" if m.error else "") for m in missing))
@@ -70,6 +72,7 @@ class Leaderboard:
             ("model", "left", lambda k, e: _label(e)),
             (f"{names.metric_label(self.found.metric)} ± SE", "right", lambda k, e: names.plus_minus(*e.level)),
             *([("", "left", lambda k, e: Text(self.pictures[k], style="blue"))] if width >= 110 else []),
+            *([("cost", "right", lambda k, e: _cost(e.cost))] if self.found.costs is not None else []),
             ("behind the best", "right", lambda k, e: _behind(e.behind)),
             ("p", "right", lambda k, e: "" if e.behind is None else names.p_value(e.behind.p_value)),
             *([("tune + fit", "right", lambda k, e: _seconds(e.fit_seconds))] if width >= 90 else []),
@@ -90,6 +93,10 @@ def _label(entry):
     if entry.model.remark:
         label.append(f"  {entry.model.remark}", style="yellow")
     return label
+
+
+def _cost(cost):
+    return "" if cost is None else names.plus_minus(cost.cost, cost.std_error)
 
 
 def _behind(gap):

@@ -7,6 +7,7 @@ import numpy as np
 
 from statlearn.app import names
 from statlearn.app.compare import leaderboard as board
+from statlearn.app.compare.costs import CostTable
 from statlearn.app.compare.result import Finding, ModelResult, TableProfile
 from statlearn.app.compare.results import Results
 from statlearn.app.errors import UsageError
@@ -50,6 +51,7 @@ class Comparison:
     stopped_by: str | None = None  # "interrupt" or "time", where the comparison ended early
     signal: float = float("nan")  # p-value of the test of all columns together; NaN where rows are not independent
     copied: float = 0.0  # share of rows with a suspicious copy among the training rows of a fold that tests them
+    costs: CostTable | None = None  # of mistakes with two classes, where costs were given
     state: object = None  # its checkpoints, which `write` removes
 
     def model(self, name):

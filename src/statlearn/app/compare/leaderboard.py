@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from statlearn.app.compare.costs import ModelCost
 from statlearn.app.compare.result import ModelResult
 from statlearn.app.compare.results import Difference
 
@@ -21,6 +22,7 @@ class Entry:
     metric: str  # the one that ranks
     behind: Difference | None  # to the best model; None for the best itself and for models without scores
     held_out: tuple[float, float, float] | None  # score on the held-out rows and its interval
+    cost: ModelCost | None = None  # of its decisions, where costs were given and the model has probabilities
 
     @property
     def name(self):
@@ -81,6 +83,7 @@ def leaderboard(comparison):
             metric=comparison.metric,
             behind=None if model.name == comparison.best else results.difference(model.name),
             held_out=comparison.holdout_scores.get(model.name, {}).get(comparison.metric),
+            cost=None if comparison.costs is None else comparison.costs.models.get(model.name),
         )
         for rank, model in enumerate(comparison.models, start=1)
     ]
@@ -108,6 +111,12 @@ def as_rows(comparison):
         row["p_value"] = np.nan if behind is None else float(behind.p_value)
         held_out = entry.held_out or (np.nan,) * 3
         row |= dict(zip(("holdout", "holdout_low", "holdout_high"), map(float, held_out)))
+        if comparison.costs is not None:
+            cost = entry.cost
+            row |= {
+                "cost": np.nan if cost is None else cost.cost, "cost_se": np.nan if cost is None else cost.std_error,
+                "threshold": np.nan if cost is None else cost.threshold,
+            }  # fmt: skip
         row |= {
             "fit_seconds": entry.fit_seconds, "predict_seconds": entry.predict_seconds,
             "size_bytes": int(model.size_bytes), "n_parameters": model.n_parameters,

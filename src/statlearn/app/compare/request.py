@@ -5,6 +5,7 @@ from os import PathLike
 
 import numpy as np
 
+from statlearn.app.compare.costs import read_costs
 from statlearn.app.compare.runner import count_jobs
 from statlearn.app.compare.task import TASKS
 from statlearn.app.errors import UsageError
@@ -48,6 +49,8 @@ class Request:
     n_rows: int | None = None
     notes: tuple[str, ...] = ()
     command: str | None = None  # the command line, for the report
+    cost: object = None  # of mistakes with two classes: "fp=1,fn=5" or a mapping
+    store_rows: bool = False  # whether the model file gets a sample of the training rows
 
     def __post_init__(self):
         for name, known in _CHOICES.items():
@@ -69,6 +72,7 @@ class Request:
             "models": None if self.models is None else tuple(self.models),
             "keep": column_names(self.keep, "keep"),
             "drop": column_names(self.drop, "drop"),
+            "cost": read_costs(self.cost),
             "n_jobs": count_jobs(self.n_jobs),
             "random_state": int(self.random_state),
             "mute": tuple(code.upper() for code in self.mute),

@@ -9,6 +9,7 @@ from statlearn import __version__
 from statlearn.app.compare import ranking, scoring, stack
 from statlearn.app.compare.checkpoints import State, describe
 from statlearn.app.compare.comparison import Comparison
+from statlearn.app.compare.costs import check_classes, cost_table
 from statlearn.app.compare.fitting import ALL_ROWS, make_transformer
 from statlearn.app.compare.inner_predictions import Nested
 from statlearn.app.compare.planning import make_plan
@@ -68,6 +69,8 @@ def compare(
     source=None,
     n_rows=None,
     notes=(),
+    cost=None,
+    store_rows=False,
 ):
     """Cross-validated comparison of every suitable model on a table.
 
@@ -137,6 +140,13 @@ def compare(
         Number of rows of the whole table, if X is a sample of it.
     notes : sequence of str, default=()
         Remarks on the table for the report.
+    cost : str, mapping or None, default=None
+        With two classes, the cost of a false positive and of a false negative: ``"fp=1,fn=5"`` or
+        ``{"fp": 1, "fn": 5}``. Positive is the second class in sorted order. Every model with probabilities gets a
+        threshold and the expected cost of its decisions, and the saved model decides at its threshold.
+    store_rows : bool, default=False
+        Whether the saved model holds a sample of at most 1,000 training rows, so that explanations of single rows can
+        show the nearest ones. Anyone with the file can read them.
 
     Returns
     -------
@@ -159,7 +169,7 @@ def compare(
         X, given_target(y, target), task=task, models=models, metric=metric, folds=folds, repeats=repeats,
         holdout=holdout, groups=groups, time_order=time_order, folds_random=folds_random, keep=keep, drop=drop,
         rule=rule, search=search, time_limit=time_limit, n_jobs=n_jobs, random_state=random_state, mute=mute, out=out,
-        resume=resume, source=source, n_rows=n_rows, notes=notes,
+        resume=resume, source=source, n_rows=n_rows, notes=notes, cost=cost, store_rows=store_rows,
     )  # fmt: skip
     return compare_models(request, progress)
 
@@ -182,6 +192,7 @@ def compare_models(request, progress=None):
     watch, progress = Stopwatch(), progress or Progress()
     with nullcontext() if request.out is None else locked(request.out):
         plan = make_plan(request)
+        check_classes(request.cost, plan.profile.task, plan.profile.target, plan.profile.classes)
         state = _state_of(request, plan)
         leaking = [leak.column for leak in plan.problem.leaks]
         seconds = _for_fits(request.budget, watch)
@@ -419,6 +430,7 @@ def _conclude(request, plan, fits, with_leaks, random):
         "time_limit": request.time_limit,
         "mute": list(request.mute) or None,
         "jobs": request.n_jobs,
+        "store_rows": request.store_rows,
         "finished_folds": len(fits.folds),
         "versions": _versions(),
     }
@@ -446,6 +458,7 @@ def _conclude(request, plan, fits, with_leaks, random):
         stopped_by="interrupt" if interrupted else fits.stopped_by,
         features=plan.table.features.to_native(),
         y_holdout=plan.y[held],
+        costs=cost_table(request.cost, problem, fits.models, plan.truth[held], holdout_predictions),
         copied=copied,
         signal=_signal(plan) if problem.scheme.at_random and copied < ranking.MANY_COPIES else float("nan"),
         random_folds=random,

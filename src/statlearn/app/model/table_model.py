@@ -44,6 +44,8 @@ class TableModel:
         Summaries of the columns in the training rows, for comparison with new tables.
     stored : StoredRows or None
         A sample of the training rows, if it was asked for.
+    threshold : float or None
+        Probability of the second of two classes from which it is predicted; None for the most probable class.
     """
 
     pipeline: object
@@ -60,10 +62,13 @@ class TableModel:
     about: dict = field(default_factory=dict)
     training: TrainingSummary | None = None
     stored: StoredRows | None = None
+    threshold: float | None = None
 
     @classmethod
-    def from_comparison(cls, result, name, *, store_rows=False):
-        """From one of the models of a comparison, with a sample of its training rows if asked."""
+    def from_comparison(cls, result, name, *, store_rows=None):
+        """From one of the models of a comparison; `store_rows` adds a sample of its training rows."""
+        if store_rows is None:
+            store_rows = bool(result.settings.get("store_rows"))
         model = result.model(name)
         if model.estimator is None:
             raise UsageError(f"{name!r} has no fitted model (status: {model.status}); choose another model")
@@ -82,12 +87,16 @@ class TableModel:
             "metric": result.metric,
             "level": [float(v) for v in result.level(name)],
         }
+        costs = None if result.costs is None else result.costs.models.get(name)
+        if costs is not None:
+            about["costs"] = {"fp": result.costs.fp, "fn": result.costs.fn, "expected": costs.cost}
         classes = [] if result.task == "regression" else np.unique(result.y_true).tolist()
         identifiers = [c.name for c in result.profile.columns if c.kind == "identifier" and c.name not in columns]
         return cls(
             model.estimator, model.name, model.label, result.task, result.target, columns, classes, intervals,
             identifiers, np.sort(keys), len(rows), about, TrainingSummary.of(rows, columns),
             StoredRows.of(rows, result.train_rows, result.y_true, seed) if store_rows else None,
+            costs.threshold if costs is not None else None,
         )  # fmt: skip
 
     def check(self, X):
@@ -223,9 +232,12 @@ class TableModel:
         frame, _ = self.check(X)
         classes = None if self.task == "regression" else np.array(self.classes)
         try:
-            return predictions_of(self.pipeline, frame, classes)
+            found = predictions_of(self.pipeline, frame, classes)
         except ValueError as error:
             raise DataError(f"the table cannot be used with this model: {error}") from error
+        if self.threshold is not None and found.probabilities is not None:
+            found.values = (found.probabilities[:, 1] >= self.threshold).astype(int)
+        return found
 
 
 def _keys(frame, y, columns):

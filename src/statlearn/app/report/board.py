@@ -41,7 +41,8 @@ def leaderboard(found, entries):
                     names.fixed(value, names.enough_decimals(other_decimals[m], error))
                     for m in others
                     for value, error in [entry.levels[m]]
-                ],
+                ]
+                + ([_cost(entry.cost)] if found.costs is not None else []),
                 "difference": _difference(entry.behind),
                 "held": [names.fixed(value, held_places) for value in held],
                 "fit": _time(entry.fit_seconds),
@@ -52,12 +53,17 @@ def leaderboard(found, entries):
         )
     return {
         "rows": rows,
-        "others": [names.metric_label(metric) for metric in others],
+        "others": [names.metric_label(metric) for metric in others] + (["cost"] if found.costs is not None else []),
+        "cost": "" if found.costs is None else found.costs.words(entries[best].name, entries[best].label),
         "axis": Markup(column.axis()),
         "band": f"--b0:{column.band[0]:.2f}%;--b1:{column.band[1]:.2f}%;--b:{column.best:.2f}%",
         "has_held": any(r["held"] for r in rows),
         "figures": _board_figures(found, entries, entries[best]),
     }
+
+
+def _cost(cost):
+    return "" if cost is None else names.fixed(cost.cost, names.decimals_for([cost.std_error]))
 
 
 def _difference(gap):

@@ -12,10 +12,11 @@ from statlearn._math.losses.families import FAMILIES, make_family
 from statlearn._math.losses.glm import GlmLoss
 from statlearn._math.losses.links import LINKS
 from statlearn._math.losses.response import check_response, resolve_link, total_offset
+from statlearn._math.penalties.scales import elastic_net_terms
 from statlearn._math.rows.rows import Rows
 from statlearn._math.solvers.irls import fit_glm, null_fit, starting_point
 from statlearn._math.solvers.native_newton import has_kernel, newton_path, worst_status
-from statlearn.linear._penalty import PENALTY_SCALE, elastic_net_terms
+from statlearn.linear._penalty import PENALTY_SCALE
 
 from ._base import GLM
 

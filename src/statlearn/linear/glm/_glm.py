@@ -5,7 +5,8 @@ from statlearn._core.search import SearchSpace
 from statlearn._math.losses.families import FAMILIES, make_family
 from statlearn._math.losses.links import LINKS
 from statlearn._math.losses.response import resolve_link
-from statlearn.linear._penalty import PENALTY_SCALE, elastic_net_terms
+from statlearn._math.penalties.scales import elastic_net_terms
+from statlearn.linear._penalty import PENALTY_SCALE
 
 from ._base import GLM
 

@@ -9,9 +9,10 @@ from statlearn._core.params import Int, Options, Real, check_params
 from statlearn._core.selection import CVCurve
 from statlearn._core.validation import FLOATS, check_weights, validate_data
 from statlearn._core.warnings import warn
+from statlearn._math.penalties.scales import penalty_factor
 from statlearn.linear._centred_data import centred_data
 from statlearn.linear._path_cv import fold_results
-from statlearn.linear._penalty import PENALTY_SCALE, penalty_factor
+from statlearn.linear._penalty import PENALTY_SCALE
 
 from ._lars import PRECOMPUTE, Lars, LassoLars
 from ._path import EPS, MAX_STEPS, gram_for, solve_path

@@ -7,9 +7,10 @@ from sklearn.utils import check_random_state
 from statlearn._core.fitted_state import forget
 from statlearn._core.params import Int, Options, Real, check_params
 from statlearn._core.validation import FLOATS, check_weights, require_finite, validate_data
+from statlearn._math.penalties.scales import penalty_factor
 from statlearn.linear._base import LinearRegressorMixin
 from statlearn.linear._centred_data import centred_data
-from statlearn.linear._penalty import PENALTY_SCALE, penalty_factor
+from statlearn.linear._penalty import PENALTY_SCALE
 
 from ._path import EPS, gram_for, print_steps, solve_path
 

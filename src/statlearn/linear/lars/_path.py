@@ -9,7 +9,8 @@ from statlearn._core import native
 from statlearn._core.params import Int, Options, Real, check_arguments
 from statlearn._core.validation import FLOATS
 from statlearn._core.warnings import warn
-from statlearn.linear._penalty import PENALTY_SCALE, penalty_factor
+from statlearn._math.penalties.scales import penalty_factor
+from statlearn.linear._penalty import PENALTY_SCALE
 
 EPS = float(np.finfo(float).eps)
 MAX_STEPS = 2**31 - 1

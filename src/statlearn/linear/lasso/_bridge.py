@@ -9,9 +9,10 @@ from statlearn._core.params import Int, Real, check_params
 from statlearn._core.validation import FLOATS, check_weights, require_finite, validate_data
 from statlearn._core.warnings import MAX_ITER, OK, warn_if_stopped
 from statlearn._math.linalg.positive import cholesky
+from statlearn._math.penalties.scales import ridge_lambda
 from statlearn._math.solvers.step import backtrack, rounding
 from statlearn.linear._base import LinearRegressorMixin
-from statlearn.linear._penalty import PENALTY_SCALE, ridge_lambda
+from statlearn.linear._penalty import PENALTY_SCALE
 from statlearn.linear.ridge._spectrum import RidgeProducts
 
 # For q < 1, entries below this fraction of the largest are zero: the local quadratic approximation never gets there.

@@ -8,8 +8,9 @@ from sklearn.utils.validation import check_X_y
 
 from statlearn._core.params import Real, check_arguments
 from statlearn._core.validation import check_weights
+from statlearn._math.penalties.scales import elastic_net_terms, ridge_lambda
 from statlearn._math.rows.rows import Rows
-from statlearn.linear._penalty import PENALTY_SCALE, elastic_net_terms, ridge_lambda
+from statlearn.linear._penalty import PENALTY_SCALE
 from statlearn.linear.ridge._path import check_alphas
 from statlearn.linear.ridge._spectrum import RidgeProducts
 

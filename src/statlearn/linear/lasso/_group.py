@@ -8,40 +8,38 @@ from sklearn.base import BaseEstimator
 from statlearn._core.params import Int, Real, check_arguments, check_params
 from statlearn._core.validation import FLOATS, check_weights, require_finite, validate_data
 from statlearn._core.warnings import warn_if_stopped
+from statlearn._math.penalties.group import GroupPenalty
+from statlearn._math.penalties.scales import penalty_factor
 from statlearn._math.rows.rows import COLUMNS
 from statlearn.linear._base import LinearRegressorMixin
 from statlearn.linear._path_cv import PATH_CV_CONSTRAINTS, alpha_grid, choose_penalty, given_alphas
-from statlearn.linear._penalty import PENALTY_SCALE, penalty_factor
+from statlearn.linear._penalty import PENALTY_SCALE
 
 from ._column_problem import ColumnProblem
 
 
-class _Grouping:
+class _Grouping(GroupPenalty):
     """The columns sorted by group, and the weight of each group in the penalty."""
 
     def __init__(self, groups, group_weights, p):
         labels = np.arange(p) if groups is None else np.asarray(groups)
         if labels.shape != (p,):
             raise ValueError(f"groups must have shape ({p},), one label per column, got {labels.shape}.")
-        self.labels, self.codes = np.unique(labels, return_inverse=True)
-        self.columns = np.argsort(self.codes, kind="stable").astype(np.int32)
-        sizes = np.bincount(self.codes, minlength=len(self.labels))
+        self.labels, codes = np.unique(labels, return_inverse=True)
+        self.columns = np.argsort(codes, kind="stable").astype(np.int32)
+        sizes = np.bincount(codes, minlength=len(self.labels))
         self.starts = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int32)
         if group_weights is None:
-            self.weights = np.sqrt(sizes.astype(np.float64))
+            weights = np.sqrt(sizes.astype(np.float64))
         else:
-            self.weights = np.array(group_weights, dtype=np.float64)
-            if self.weights.shape != self.labels.shape:
+            weights = np.array(group_weights, dtype=np.float64)
+            if weights.shape != self.labels.shape:
                 raise ValueError(
-                    f"group_weights must have shape ({len(self.labels)},), one number per group, got "
-                    f"{self.weights.shape}."
+                    f"group_weights must have shape ({len(self.labels)},), one number per group, got {weights.shape}."
                 )
-            if not np.all(np.isfinite(self.weights)) or np.any(self.weights < 0):
+            if not np.all(np.isfinite(weights)) or np.any(weights < 0):
                 raise ValueError("group_weights must be finite and non-negative.")
-
-    def norms(self, vector):
-        """Euclidean norm of each group of the vector."""
-        return np.sqrt(np.bincount(self.codes, weights=vector**2, minlength=len(self.labels)))
+        super().__init__(codes, weights)
 
 
 class _Problem(ColumnProblem):
@@ -55,11 +53,9 @@ class _Problem(ColumnProblem):
             target = self.rows.rooted(residual[:, None])[:, 0]
             coef = np.linalg.lstsq(self.rows.dense(columns=free), target, rcond=None)[0]
             residual = residual - (self.rows.X[:, free] @ coef - self.rows.means(free) @ coef)
-        norms = grouping.norms(self.products(residual)) / self.rows.total_weight
-        penalised = grouping.weights > 0
-        if not penalised.any():
+        if not grouping.weights.any():
             raise ValueError("group_weights are all 0, so nothing is penalised; use LinearRegression instead.")
-        return float((norms[penalised] / grouping.weights[penalised]).max())
+        return grouping.largest(self.products(residual)) / self.rows.total_weight
 
     def path(self, grouping, alphas, tol, max_iter, owner):
         """Coefficients (k, p), gaps and sweeps for decreasing alphas on scikit-learn's scale."""

@@ -9,22 +9,24 @@ from statlearn._core.params import GRID_POINTS, Int, Options, Real, check_argume
 from statlearn._core.search import SearchSpace
 from statlearn._core.validation import FLOATS, check_weights, require_finite, validate_data
 from statlearn._core.warnings import warn_if_stopped
+from statlearn._math.penalties.concave import MCP, SCAD
+from statlearn._math.penalties.scales import penalty_factor
 from statlearn._math.rows.rows import COLUMNS
 from statlearn.linear._base import LinearRegressorMixin
 from statlearn.linear._path_cv import PATH_CV_CONSTRAINTS, alpha_grid, choose_penalty, given_alphas
-from statlearn.linear._penalty import PENALTY_SCALE, penalty_factor
+from statlearn.linear._penalty import PENALTY_SCALE
 
 from ._column_problem import ColumnProblem
 
 _KINDS = {"mcp": 0, "scad": 1}
-_GAMMA = {"mcp": 3.0, "scad": 3.7}
+_CLASSES = {"mcp": MCP, "scad": SCAD}
 
 
 def _resolved_gamma(penalty, gamma):
-    gamma = _GAMMA[penalty] if gamma is None else float(gamma)
-    least = 1.0 if penalty == "mcp" else 2.0
-    if gamma <= least:
-        raise ValueError(f"gamma must be greater than {least:g} for penalty={penalty!r}, got {gamma:g}.")
+    kind = _CLASSES[penalty]
+    gamma = kind(gamma=gamma).gamma
+    if gamma <= kind.least_gamma:
+        raise ValueError(f"gamma must be greater than {kind.least_gamma:g} for penalty={penalty!r}, got {gamma:g}.")
     return gamma
 
 
@@ -54,7 +56,7 @@ class _Problem(ColumnProblem):
 
     def _convex(self, coefs, penalty, gamma):
         """Whether the objective is strictly convex on the non-zero columns of each penalty and the next."""
-        curvature = 1.0 / gamma if penalty == "mcp" else 1.0 / (gamma - 1.0)
+        curvature = _CLASSES[penalty](gamma=gamma).concavity
         convex = np.ones(len(coefs), dtype=bool)
         known, answer = None, True
         for k, coef in enumerate(coefs):

@@ -9,9 +9,10 @@ from sklearn.utils.validation import check_array
 
 from statlearn._core.params import Int, Options, Real, check_arguments
 from statlearn._core.validation import FLOATS, check_same_length, check_weights
+from statlearn._math.penalties.elastic_net import ElasticNetPenalty
+from statlearn._math.penalties.scales import elastic_net_terms
 from statlearn._math.rows.rows import Rows
 from statlearn.linear._path_cv import alpha_grid, given_alphas
-from statlearn.linear._penalty import elastic_net_terms
 
 from ._solver import Solver, by_products, check_factor, path_terms, solve_path, warn_unless_converged
 
@@ -35,11 +36,8 @@ def largest_alpha(rows, y, *, l1_ratio, penalty_scale="sklearn", factor=None, po
     dot = np.asarray(rows.X.T @ wy.astype(rows.X.dtype), dtype=np.float64)
     if rows.centre:
         dot -= rows.mean * wy.sum()
-    size = np.maximum(dot, 0.0) if positive else np.abs(dot)
-    if factor is not None:
-        size = size[factor > 0] / factor[factor > 0]
     l1, _ = elastic_net_terms(1.0, l1_ratio, penalty_scale, rows.total_weight)
-    return size.max(initial=0.0) / (l1 * rows.total_weight)
+    return ElasticNetPenalty(l1 * rows.total_weight, factor=factor, positive=positive).largest(-dot)
 
 
 def lasso_path(

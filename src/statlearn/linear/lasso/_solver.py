@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_array
 from statlearn._core import native
 from statlearn._core.validation import FLOATS
 from statlearn._core.warnings import OK, warn
-from statlearn.linear._penalty import elastic_net_terms
+from statlearn._math.penalties.scales import elastic_net_terms
 
 # Cross-products of all features are formed at once when the rows outnumber them by this factor.
 _TALL = 2

@@ -5,7 +5,7 @@ from sklearn.utils.validation import check_array, check_is_fitted
 
 from statlearn._core.params import check_arguments
 from statlearn._core.validation import check_weights
-from statlearn.linear._penalty import ridge_lambda
+from statlearn._math.penalties.scales import ridge_lambda
 from statlearn.linear.ridge._spectrum import decompose
 
 
@@ -128,7 +128,7 @@ def _elastic_net_df(model, X, sample_weight):
     l1_ratio = getattr(model, "l1_ratio_", model.l1_ratio)
     if l1_ratio == 1:
         return _nonzero(model.coef_)
-    from statlearn.linear._penalty import elastic_net_terms
+    from statlearn._math.penalties.scales import elastic_net_terms
 
     values, weights, n = _values(model, X, sample_weight, np.flatnonzero(model.coef_))
     total = n if weights is None else float(np.sum(weights))

@@ -5,8 +5,9 @@ from sklearn.base import BaseEstimator
 
 from statlearn._core.params import GRID_POINTS, Options, Real, check_params
 from statlearn._core.validation import FLOATS, check_weights, validate_data
+from statlearn._math.penalties.scales import ridge_lambda
 from statlearn.linear._base import LinearRegressorMixin
-from statlearn.linear._penalty import PENALTY_SCALE, ridge_lambda
+from statlearn.linear._penalty import PENALTY_SCALE
 
 from ._path import check_alphas, default_alphas
 from ._ridge import coef_shape

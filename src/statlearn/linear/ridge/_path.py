@@ -8,7 +8,8 @@ from sklearn.utils.validation import check_array, check_X_y
 
 from statlearn._core.params import Int, Real, check_arguments
 from statlearn._core.validation import FLOATS, check_weights
-from statlearn.linear._penalty import PENALTY_SCALE, ridge_lambda
+from statlearn._math.penalties.scales import ridge_lambda
+from statlearn.linear._penalty import PENALTY_SCALE
 
 from ._spectrum import decompose
 

@@ -8,9 +8,10 @@ from statlearn._core.fitted_state import forget
 from statlearn._core.params import Int, Options, Real, check_params
 from statlearn._core.validation import FLOATS, check_weights, require_finite, validate_data
 from statlearn._core.warnings import warn
+from statlearn._math.penalties.scales import ridge_lambda
 from statlearn._math.rows.site_statistics import StatisticsMixin
 from statlearn.linear._base import LinearRegressorMixin
-from statlearn.linear._penalty import PENALTY_SCALE, ridge_lambda
+from statlearn.linear._penalty import PENALTY_SCALE
 from statlearn.linear._prior import check_prior_coef
 
 from ._solvers import SOLVERS, solve_ridge

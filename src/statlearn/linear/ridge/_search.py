@@ -10,8 +10,8 @@ from statlearn._core import native
 from statlearn._core.fitted_state import forget
 from statlearn._core.selection import CVCurve, weighty_folds
 from statlearn._core.warnings import warn
+from statlearn._math.penalties.scales import ridge_lambda
 from statlearn._math.rows.statistics import CrossProducts
-from statlearn.linear._penalty import ridge_lambda
 
 from ._path import check_alphas
 from ._ridge import coef_shape

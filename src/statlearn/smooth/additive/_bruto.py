@@ -81,6 +81,9 @@ class BRUTO(RegressorMixin, BaseEstimator):
     Beyond the training rows curves continue as straight lines. The selected types agree with R's ``mda::bruto`` in
     nearly all cases; it uses fewer knots per curve.
 
+    For classes, :class:`~statlearn.discriminant.FlexibleDiscriminantAnalysis` takes it as its regression:
+    ``FlexibleDiscriminantAnalysis(BRUTO())`` is an additive classifier that drops columns of noise.
+
     Degrees of freedom and slopes are selected on the same rows, so there are no standard errors. :class:`GAM` provides
     tests of its terms, and with ``select=True`` whole terms can vanish there too.
 

@@ -27,6 +27,8 @@ PARTS = [
     "statlearn.app.explore.clustering.ClusterModel",
     "statlearn.app.compare.comparison.Comparison",
     "statlearn.app.explore.embedding.EmbeddingModel",
+    "statlearn.app.compare.costs.CostTable",
+    "statlearn.app.compare.costs.ModelCost",
     "statlearn.app.compare.fitting.TablePipeline",
     "statlearn.app.compare.intervals.Intervals",
     "statlearn.app.compare.result.ColumnProfile",

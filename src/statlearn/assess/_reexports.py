@@ -1,0 +1,24 @@
+"""Models and meta-estimators of scikit-learn that assess or adjust others, re-exported."""
+
+from sklearn.calibration import CalibratedClassifierCV
+from sklearn.dummy import DummyClassifier, DummyRegressor
+from sklearn.frozen import FrozenEstimator
+from sklearn.model_selection import (
+    FixedThresholdClassifier,
+    ParameterGrid,
+    ParameterSampler,
+    TunedThresholdClassifierCV,
+    permutation_test_score,
+)
+
+__all__ = [
+    "CalibratedClassifierCV",
+    "DummyClassifier",
+    "DummyRegressor",
+    "FixedThresholdClassifier",
+    "FrozenEstimator",
+    "ParameterGrid",
+    "ParameterSampler",
+    "TunedThresholdClassifierCV",
+    "permutation_test_score",
+]

@@ -1,0 +1,1 @@
+"""Components of two tables at once."""
