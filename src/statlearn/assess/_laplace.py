@@ -1,8 +1,9 @@
 """Laplace approximation of the evidence of a model."""
 
 import numpy as np
-from scipy import linalg
 from sklearn.utils.validation import check_array
+
+from statlearn._math.linalg.positive import cholesky
 
 _DECREMENT = 1e-3  # gain of a Newton step that a mode does not have
 
@@ -72,20 +73,18 @@ def laplace_evidence(log_posterior, mode, *, hessian=None):
         H = -check_array(np.atleast_2d(hessian), dtype=np.float64, input_name="hessian")
         if H.shape != (len(theta), len(theta)):
             raise ValueError(f"`hessian` must have shape {(len(theta),) * 2}, got {H.shape}.")
-    try:
-        factor = linalg.cho_factor(0.5 * (H + H.T))
-    except linalg.LinAlgError:
+    factor = cholesky(0.5 * (H + H.T))
+    if factor is None:
         raise ValueError(
             "The second derivatives of `log_posterior` at `mode` are not negative definite, so it is no maximum, or "
             "the data do not determine all parameters."
-        ) from None
-    if gradient is not None and 0.5 * gradient @ linalg.cho_solve(factor, gradient) > _DECREMENT:
+        )
+    if gradient is not None and 0.5 * gradient @ factor.solve(gradient) > _DECREMENT:
         raise ValueError(
             "`mode` is not the maximum of `log_posterior`: a Newton step from it gains "
-            f"{0.5 * gradient @ linalg.cho_solve(factor, gradient):.3g}."
+            f"{0.5 * gradient @ factor.solve(gradient):.3g}."
         )
-    log_det = 2.0 * np.sum(np.log(np.diag(factor[0])))
-    return float(top + 0.5 * len(theta) * np.log(2.0 * np.pi) - 0.5 * log_det)
+    return float(top + 0.5 * len(theta) * np.log(2.0 * np.pi) - 0.5 * factor.log_det)
 
 
 def _derivatives(function, theta):

@@ -69,8 +69,7 @@ def sphere_regular(S, *, tol=0.0, dtype=np.float64):
     require_finite(S)
     factor = cholesky(S, cutoff=max(_WELL_CONDITIONED, tol))
     if factor is not None:
-        inverse, _ = linalg.lapack.dtrtri(factor.U)
-        return Sphering(inverse / factor.scale[:, None], factor.log_det)
+        return Sphering(factor.whitening, factor.log_det)
     return sphere(S, tol=tol, dtype=dtype)
 
 

@@ -13,6 +13,7 @@ from scipy import linalg
 from scipy.sparse.linalg import LinearOperator, cg
 
 from statlearn._core.warnings import MAX_ITER, OK
+from statlearn._math.linalg.positive import cholesky
 from statlearn._math.solvers.step import backtrack, rounding
 
 _STAGE = 10.0  # factor between the penalties of the path
@@ -142,11 +143,8 @@ class _Box:
         The matrix has the square of the condition of K, so that conjugate gradients can end far from the solution.
         """
         H = self.K[np.ix_(i, i)] * self.K[np.ix_(j, j)] + self.K[np.ix_(i, j)] * self.K[np.ix_(j, i)]
-        scale = 1.0 / np.sqrt(self.curvature[self.free])
-        factor, _ = factorise(H * np.outer(scale, scale))
-        if factor is None:
-            return None
-        return scale * linalg.cho_solve((factor, True), scale * self.k[self.free])
+        factor = cholesky(H)
+        return None if factor is None else factor.solve(self.k[self.free])
 
     def sparse_precision(self):
         """K without the entries inside the box, its objective and its duality gap; infinite if it is indefinite."""

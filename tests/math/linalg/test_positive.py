@@ -6,7 +6,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import linalg
 
-from statlearn._math.linalg.positive import cholesky, independent_columns, positive_system, regularised_cholesky
+from statlearn._math.linalg.positive import (
+    cholesky,
+    independent_columns,
+    positive_system,
+    regularised_cholesky,
+    scaled_eigen,
+)
 from tests.helpers import assert_close
 
 
@@ -88,3 +94,24 @@ def test_smallest_ridge_outweighs_rounding():
     assert_close(regularised_cholesky(S).upper.T @ regularised_cholesky(S).upper, S, rtol=1e-7)
     with pytest.raises(linalg.LinAlgError, match="not positive definite"):
         regularised_cholesky(np.array([[1.0, 2.0], [2.0, 1.0]]))
+
+
+def test_a_factor_knows_its_condition_and_whitens(rng):
+    B = rng.normal(size=(20, 4))
+    A = B.T @ B * np.outer([1, 1e5, 1e-5, 1], [1, 1e5, 1e-5, 1])
+    factor = cholesky(A)
+    C = A / np.sqrt(np.outer(np.diag(A), np.diag(A)))
+    exact = 1.0 / np.linalg.norm(C, 1) / np.linalg.norm(np.linalg.inv(C), 1)
+    assert exact <= factor.rcond * (1 + 1e-12)  # LAPACK's estimate of the inverse's norm is a lower bound
+    assert factor.rcond < 3 * exact
+    assert_close(factor.whitening.T @ A @ factor.whitening, np.eye(4))
+    assert np.array_equal(factor.whitening, np.triu(factor.whitening))
+
+
+def test_scaled_eigenvalues_do_not_depend_on_units(rng):
+    B = rng.normal(size=(20, 3))
+    A, units = B.T @ B, np.array([1.0, 1e6, 1e-6])
+    values, vectors, scale = scaled_eigen(A * np.outer(units, units))
+    assert_close(values, scaled_eigen(A)[0])
+    assert_close(vectors * values @ vectors.T, A * np.outer(units, units) / np.outer(scale, scale))
+    assert scaled_eigen(np.diag([4.0, 0.0]))[2].tolist() == [2.0, 1.0]

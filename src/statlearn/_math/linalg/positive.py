@@ -29,6 +29,18 @@ class ScaledCholesky:
 
     U: np.ndarray
     scale: np.ndarray
+    norm: float = np.nan  # of U'U, the largest sum of absolute values of a column
+
+    @property
+    def rcond(self):
+        """Reciprocal condition number of the scaled matrix, as LAPACK estimates it."""
+        return float(linalg.lapack.dpocon(self.U, self.norm)[0])
+
+    @property
+    def whitening(self):
+        """W with W'AW = I, an upper triangle."""
+        inverse, _ = linalg.lapack.dtrtri(self.U)
+        return inverse / self.scale[:, None]
 
     @property
     def pivots(self):
@@ -88,7 +100,16 @@ def cholesky(A, *, cutoff=0.0):
     U, info = linalg.lapack.dpotrf(C, lower=0, clean=1)
     if info != 0 or not (np.diagonal(U) ** 2).min(initial=1.0) > cutoff:
         return None
-    return ScaledCholesky(U, scale)
+    return ScaledCholesky(U, scale, np.abs(C).sum(axis=0).max(initial=0.0))
+
+
+def scaled_eigen(A):
+    """Eigenvalues and eigenvectors of A scaled to a unit diagonal, and the scale; a zero on the diagonal is kept."""
+    require_finite(A)
+    scale = scales(A)
+    with single_blas_thread(len(A)):
+        values, vectors = linalg.eigh(A / scale / scale[:, None])
+    return values, vectors, scale
 
 
 def positive_system(A, *, cutoff=DEPENDENT):
@@ -108,10 +129,7 @@ def positive_system(A, *, cutoff=DEPENDENT):
     factor = cholesky(A, cutoff=cutoff)
     if factor is not None:
         return factor
-    require_finite(A)
-    scale = scales(A)
-    with single_blas_thread(len(A)):
-        values, vectors = linalg.eigh(A / scale / scale[:, None])
+    values, vectors, scale = scaled_eigen(A)
     keep = values > cutoff * max(values[-1], 0.0)
     return ScaledPseudoInverse(vectors[:, keep] / np.sqrt(values[keep]) / scale[:, None])
 

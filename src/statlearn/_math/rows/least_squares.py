@@ -13,6 +13,7 @@ from scipy import linalg, sparse
 
 from statlearn._core.blas import single_blas_thread
 from statlearn._core.validation import effective_rows
+from statlearn._math.linalg.positive import cholesky
 from statlearn._math.rows.statistics import CrossProducts, rough_centre
 
 EPS = np.finfo(np.float64).eps
@@ -374,24 +375,18 @@ def _factor_cross_products(cross, intercept):
     squares = np.diag(Sxx)
     if np.any(squares <= CANCELLED_BELOW * np.diag(cross.G)[:p]):
         return None
-    scale = np.sqrt(squares)
-    C = Sxx / scale / scale[:, None]
-    try:
-        T = linalg.cholesky(C, check_finite=False)
-    except linalg.LinAlgError:
-        return None
-    rcond, _ = linalg.lapack.dpocon(T, np.max(np.sum(np.abs(C), axis=0)))
-    if rcond < QR_BELOW:
+    factor = cholesky(Sxx)
+    if factor is None or (rcond := factor.rcond) < QR_BELOW:
         return None
     mean_x, mean_y = cross.means() if intercept else (np.zeros(p), np.zeros(m))
     R = np.zeros((c + p + m, c + p + m))
     if intercept:
         R[0, 0] = np.sqrt(cross.total_weight)
-    across = linalg.solve_triangular(T, Sxy / scale[:, None], trans="T", check_finite=False)
-    R[c : c + p, c : c + p] = T * scale
+    across = linalg.solve_triangular(factor.U, Sxy / factor.scale[:, None], trans="T", check_finite=False)
+    R[c : c + p, c : c + p] = factor.upper
     R[c : c + p, c + p :] = across
     R[c + p :, c + p :] = _psd_factor(Syy - across.T @ across)
-    return R, np.concatenate([mean_x, mean_y]), True, float(rcond)
+    return R, np.concatenate([mean_x, mean_y]), True, rcond
 
 
 def _psd_factor(S):

@@ -5,6 +5,7 @@ from scipy import linalg
 
 from statlearn._core.validation import require_finite
 from statlearn._core.warnings import MAX_ITER, StatlearnWarning, warn
+from statlearn._math.linalg.positive import scaled_eigen
 from statlearn._math.penalties.elastic_net import ElasticNetPenalty
 from statlearn._math.rows.rows import Rows
 from statlearn._math.solvers.minimise import minimise
@@ -134,9 +135,7 @@ def runaway_direction(design, y, family, link, intercept):
         if intercept:
             S[0, 1:] = S[1:, 0] = inner.project(np.ones(inner.n))
             S[0, 0] = inner.n
-    scale = np.sqrt(np.maximum(np.diag(S), 1e-300))
-    scale[np.diag(S) == 0] = 1.0
-    values, vectors = linalg.eigh(S / np.outer(scale, scale))
+    values, vectors, scale = scaled_eigen(S)
     null = vectors[:, values <= 1e-10 * max(values[-1], 1.0)] / scale[:, None]
     if null.shape[1] == 0:
         return None

@@ -3,12 +3,13 @@
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import linalg, sparse
+from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
 
 from statlearn._core.validation import effective_rows
 from statlearn._core.warnings import warn
 from statlearn._math.linalg.nonnegative import nonnegative_quadratic
+from statlearn._math.linalg.positive import cholesky
 from statlearn._math.rows.rows import Rows
 
 from ._spectrum import SAFE_RCOND, RidgeProducts, decompose
@@ -37,21 +38,13 @@ class _IllConditioned(Exception):
 
 
 def _factorise(S, penalty):
-    """Cholesky factor of S + penalty I after scaling to a unit diagonal; returns a solver for right-hand sides."""
+    """The scaled Cholesky factor of S + penalty I."""
     M = S.copy()
     M[np.diag_indices_from(M)] += penalty
-    diagonal = np.diag(M)
-    if not diagonal.min() > 0.0:
+    factor = cholesky(M)
+    if factor is None or factor.rcond < SAFE_RCOND:
         raise _IllConditioned
-    # The accuracy of Cholesky depends on the best diagonal scaling, so the condition is judged after it.
-    scale = 1.0 / np.sqrt(diagonal)
-    M *= scale[:, None]
-    M *= scale
-    norm = np.abs(M).sum(axis=0).max()
-    factor, info = linalg.lapack.dpotrf(M, lower=0, overwrite_a=1)
-    if info != 0 or linalg.lapack.dpocon(factor, norm)[0] < SAFE_RCOND:
-        raise _IllConditioned
-    return lambda B: scale[:, None] * linalg.lapack.dpotrs(factor, scale[:, None] * B, lower=0)[0]
+    return factor
 
 
 def _solve_symmetric(S, B, penalties):
@@ -59,7 +52,7 @@ def _solve_symmetric(S, B, penalties):
     result = np.empty_like(B)
     for penalty in np.unique(penalties):
         targets = penalties == penalty
-        result[:, targets] = _factorise(S, penalty)(B[:, targets])
+        result[:, targets] = _factorise(S, penalty).solve(B[:, targets])
     return result
 
 

@@ -4,6 +4,7 @@ import numpy as np
 from scipy.linalg import lapack
 
 from statlearn._core.warnings import RankWarning, warn
+from statlearn._math.linalg.positive import cholesky, scaled_eigen, scales
 
 from ._factor import Factor
 
@@ -19,15 +20,13 @@ def is_singular(A, diagonal=None):
     diagonal : slice or None, default=None
         Columns among which A is diagonal.
     """
-    scale = _sizes(A)
     if diagonal is not None and np.all(np.diagonal(A)[diagonal] > 0):
         factor = Factor(A, diagonal)
-        reduced = np.ascontiguousarray(factor.R / scale[factor.rest])
+        reduced = np.ascontiguousarray(factor.R / scales(A)[factor.rest])
         if lapack.dpocon(reduced, np.abs(reduced.T @ reduced).sum(axis=0).max())[0] > _SINGULAR:
             return False
-    M = A / scale / scale[:, None]
-    factor, info = lapack.dpotrf(M, lower=1)
-    return info != 0 or lapack.dpocon(factor, np.abs(M).sum(axis=0).max(), uplo="L")[0] <= _SINGULAR
+    factor = cholesky(A)
+    return factor is None or factor.rcond <= _SINGULAR
 
 
 def inverse_information(A, ridge, names, diagonal=None, judged=None):
@@ -59,8 +58,7 @@ def inverse_information(A, ridge, names, diagonal=None, judged=None):
             return (np.linalg.inv(A) if diagonal is None else Factor(A, diagonal).inverse()), None
         except np.linalg.LinAlgError:
             judged = A  # the weights of the rows that determine a coefficient have vanished
-    scale = _sizes(judged)
-    values, vectors = np.linalg.eigh(judged / scale / scale[:, None])
+    values, vectors, scale = scaled_eigen(judged)
     lost = values <= _SINGULAR * len(A) * values[-1]
     share = np.sqrt(np.sum(vectors[:, lost] ** 2, axis=1))
     words = [name for name, part in zip(names, share, strict=True) if part > 0.1]
@@ -74,8 +72,3 @@ def inverse_information(A, ridge, names, diagonal=None, judged=None):
     root = vectors[:, ~lost] / scale[:, None]
     M = root.T @ (A - np.diag(np.broadcast_to(ridge, len(A)))) @ root
     return root @ np.linalg.solve(M, root.T), root @ (vectors[:, ~lost] * scale[:, None]).T
-
-
-def _sizes(A):
-    scale = np.sqrt(np.maximum(np.diagonal(A), 0.0))
-    return np.where(scale == 0, 1.0, scale)

@@ -6,6 +6,7 @@ from scipy.linalg.lapack import dtrtri
 
 from statlearn._core.summary import Table
 from statlearn._math.linalg.positive import regularised_cholesky
+from statlearn._math.solvers.step import backtrack
 
 from ._factor import BlockColumns, is_diagonal
 
@@ -109,12 +110,11 @@ def null_deviance(loss, offset):
     value = loss.total(constant + offset)
     for _ in range(100):
         eta = constant + offset
-        step = float(loss.derivatives(eta)[0].sum() / loss.expected(eta).sum())
-        new = loss.total(constant - step + offset)
-        while not new <= value and np.inf > abs(step) > 1e-12 * (1.0 + abs(constant)):
-            step /= 2
-            new = loss.total(constant - step + offset)
-        if value - new <= 1e-14 * abs(value) or not new <= value:
+        slope = float(loss.derivatives(eta)[0].sum())
+        step = slope / float(loss.expected(eta).sum())
+        best = constant
+        moved = backtrack(lambda t: loss.total(best - t * step + offset), value, -slope * step)
+        if moved is None or value - moved.value <= 1e-14 * abs(value):
             break
-        constant, value = constant - step, new
+        constant, value = constant - moved.length * step, moved.value
     return 2.0 * value

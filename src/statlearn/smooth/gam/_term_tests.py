@@ -1,9 +1,10 @@
 """Tests of smooth terms, and the distribution they need: that of weighted sums of chi-squares."""
 
 import numpy as np
-from scipy.linalg.lapack import dpotrf, dtrtri
 from scipy.special import betainc, betaln, chdtrc, gammaln
 from scipy.stats import chi2
+
+from statlearn._math.linalg.positive import cholesky
 
 from ._factor import times
 
@@ -146,10 +147,9 @@ class VanishingForm:
 
 def _inverse_root(metric):
     """A matrix B with B'B the inverse of the metric; its smallest eigenvalues are kept above rounding."""
-    size = np.sqrt(np.maximum(np.diagonal(metric), 1e-300))
-    lower, failed = dpotrf(metric / size / size[:, None], lower=1)
-    if not failed and np.diagonal(lower).min() > 1e-7:
-        return np.tril(dtrtri(lower, lower=1)[0]) / size
+    factor = cholesky(metric, cutoff=1e-14)
+    if factor is not None:
+        return factor.whitening.T
     values, vectors = np.linalg.eigh(metric)
     return (vectors / np.sqrt(np.maximum(values, values[-1] * 1e-15))).T
 
