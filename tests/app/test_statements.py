@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 
 from statlearn.app.compare.run import compare
+from statlearn.app.explain.residuals import residual_tests
 from statlearn.app.explain.what_if import what_if
 from statlearn.app.statements import STATEMENTS, say
 
@@ -121,3 +122,30 @@ def decisions_with_costs():
             "COST",
             bool(cost),
         )
+
+
+@case(
+    "RESIDUALS-NORMAL", "RESIDUALS-NOT-NORMAL", "SPREAD-EVEN", "SPREAD-GROWS", "SPREAD-SHRINKS",
+    "NEIGHBOURS-UNCORRELATED", "NEIGHBOURS-CORRELATED",
+)  # fmt: skip
+def residuals():
+    """Rates are measured in ``tests/app/explain/test_residuals.py``; here deviations are certain."""
+    rng = np.random.default_rng(3)
+    p, noise = rng.uniform(0, 3, size=500), rng.normal(size=500)
+    kinds = {
+        (): noise,
+        ("RESIDUALS-NOT-NORMAL",): rng.lognormal(size=500),
+        ("RESIDUALS-NOT-NORMAL", "SPREAD-GROWS"): np.exp(p) * noise,
+        ("RESIDUALS-NOT-NORMAL", "SPREAD-SHRINKS"): np.exp(-p) * noise,
+        ("NEIGHBOURS-CORRELATED",): noise + np.roll(noise, 1),
+    }
+    pairs = {
+        "RESIDUALS-NORMAL": {"RESIDUALS-NOT-NORMAL"}, "SPREAD-EVEN": {"SPREAD-GROWS", "SPREAD-SHRINKS"},
+        "NEIGHBOURS-UNCORRELATED": {"NEIGHBOURS-CORRELATED"},
+    }  # fmt: skip
+    for true, errors in kinds.items():
+        made = [t.words for t in residual_tests(p + errors, p)]
+        for fine, wrong in pairs.items():
+            yield made, fine, not wrong & set(true)
+            for code in wrong:
+                yield made, code, code in true

@@ -25,6 +25,25 @@ STATEMENTS = {
         "{threshold} on costs {cost} per row on rows that were not used to choose the threshold; at one half it would "
         "cost {half}."
     ),
+    # Residuals of a regression.
+    "RESIDUALS-NORMAL": "No evidence against normal errors.",
+    "RESIDUALS-NOT-NORMAL": (
+        "The errors are not normal. Intervals that assume it may not hold; those of predict do not assume it."
+    ),
+    "SPREAD-EVEN": "No evidence that the size of the errors goes with the prediction.",
+    "SPREAD-GROWS": (
+        "The errors grow with the prediction: in the third with the largest predictions their median size is {ratio} "
+        "times that in the third with the smallest."
+    ),
+    "SPREAD-SHRINKS": (
+        "The errors shrink as the prediction grows: in the third with the largest predictions their median size is "
+        "{ratio} times that in the third with the smallest."
+    ),
+    "NEIGHBOURS-UNCORRELATED": "No evidence that the errors of neighbouring rows go together (over {lags} lags).",
+    "NEIGHBOURS-CORRELATED": (
+        "The errors of neighbouring rows go together (over {lags} lags), so the rows are not independent: standard "
+        "errors and intervals that take them as independent do not hold."
+    ),
     # A new table against the training rows.
     "DRIFT": ("{moved} of {columns} {have} moved since training (false-alarm rate {level} for the whole table):"),
     "DRIFT-VALUES": (

@@ -8,6 +8,7 @@ import numpy as np
 from markupsafe import Markup
 
 from .. import names as names
+from ..explain.residuals import residual_tests, table_rows
 from . import figures as draw
 from .common import anchor, badges, class_codes
 from .svg import shorten
@@ -63,6 +64,7 @@ def empty_section(label, estimator_class):
         "dependence": [],
         "single_curves": False,
         "effects": [],
+        "residuals": [],
         "worst": None,
         "inference": None,
         "terms": [],
@@ -157,6 +159,7 @@ def prediction_figures(subject, predictions, out, *, curves=True):
         known = np.isfinite(predictions) & np.isfinite(subject.y)
         if known.sum() >= 3 and np.ptp(predictions[known]) > 0:
             _regression_figures(subject, subject.y[known], predictions[known], out)
+            out["residuals"] = table_rows(residual_tests(subject.y[known], predictions[known]))
         return
     known = np.isfinite(predictions).all(axis=1)
     codes, proba = subject.y[known], predictions[known]
