@@ -249,3 +249,26 @@ def test_what_missing_values_became_depends_on_the_kind_of_the_column():
 def test_columns_that_were_left_out_are_printed():
     found = cluster(flowers(60), drop=["kind", "colour"], max_clusters=3, quick=True)
     assert "Columns left out: id (" in printed(console.clustering(found))
+
+
+def test_a_mixture_gives_every_row_the_probabilities_of_its_clusters(tmp_path):
+    table = flowers()
+    found = cluster(table, method="gaussian", n_clusters=3, max_clusters=3, quick=True, drop=["kind", "colour"])
+    paths = found.write(tmp_path / "out")
+    labels = pl.read_csv(paths["labels"])
+    p = labels.select("probability of 1", "probability of 2", "probability of 3").to_numpy()
+    np.testing.assert_allclose(p.sum(axis=1), 1)
+    np.testing.assert_array_equal(p.argmax(axis=1) + 1, labels["cluster"])
+    predicted = load_table_model(paths["model"]).predict_table(table)
+    np.testing.assert_allclose(predicted["probability of 2"], p[:, 1])
+
+
+def test_methods_without_probabilities_have_none(found):
+    assert found.posteriors is None
+    assert found.labelled().columns == ["row", "cluster", "silhouette"]
+
+
+def test_new_rows_of_a_clustering_are_compared_with_its_rows(found):
+    assert found.model.drift(flowers(seed=1)).notes() == []
+    moved = flowers(seed=1).with_columns(width=pl.col("width") + 9)
+    assert found.model.drift(moved).moved == ["width"]

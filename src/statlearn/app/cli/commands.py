@@ -477,6 +477,7 @@ def describe(
     ] = None,
     keep: Annotated[list[str] | None, typer.Option(help="As in compare.")] = None,
     drop: Annotated[list[str] | None, typer.Option(help="As in compare.")] = None,
+    out: Annotated[Path | None, typer.Option("--out", "-o", help="HTML file to write, with figures.")] = None,
 ):
     """Describe the columns of a table.
 
@@ -497,6 +498,12 @@ def describe(
         truth=None if target is None else truth_of(frame[target]), keep=_listed(keep) or (), drop=_listed(drop) or (),
     )  # fmt: skip
     console.make_console().print(console.profile(profile))
+    if out is not None:
+        from statlearn._core.atomic_files import write_text
+        from statlearn.app.report.description import description_html
+
+        write_text(out, description_html(profile))
+        typer.echo(f"Wrote {out}")
 
 
 @command

@@ -11,6 +11,7 @@ from statlearn.app.errors import DataError, UsageError
 from statlearn.app.explore.cluster_facts import agreement, describe_columns, findings
 from statlearn.app.explore.unsupervised import prepare
 from statlearn.app.model.table_model import TableModel
+from statlearn.app.model.training import TrainingSummary
 from statlearn.app.setting_names import in_a_row, option
 from statlearn.app.tables import frames
 
@@ -54,7 +55,7 @@ class ClusterModel(TableModel):
         return np.array([place.get(int(label), 0) for label in found])
 
     def predict_table(self, X, coverage=0.9):
-        """The clusters as a frame with one column.
+        """The clusters, and for a mixture the probability of each.
 
         Parameters
         ----------
@@ -66,7 +67,21 @@ class ClusterModel(TableModel):
         -------
         data frame
         """
-        return frames.from_columns({"cluster": self.predict(X)})
+        columns = {"cluster": self.predict(X)}
+        if hasattr(self.pipeline, "predict_proba"):
+            columns |= _posterior_columns(posteriors(self.pipeline, self.check(X)[0], self.numbers))
+        return frames.from_columns(columns)
+
+
+def posteriors(estimator, X, numbers):
+    """Probabilities of the clusters, the largest cluster first; None for methods without probabilities."""
+    if not hasattr(estimator, "predict_proba"):
+        return None
+    return np.asarray(estimator.predict_proba(X))[:, np.asarray(numbers, int)]
+
+
+def _posterior_columns(table):
+    return {f"probability of {k + 1}": table[:, k] for k in range(table.shape[1])}
 
 
 @dataclass(repr=False)
@@ -94,6 +109,7 @@ class Clustering:
     findings: list  # (title, detail, advice)
     settings: dict
     seconds: float
+    posteriors: np.ndarray | None = None  # of a mixture: the probability of each cluster, row by row
 
     @property
     def sizes(self):
@@ -138,7 +154,7 @@ class Clustering:
         return frames.from_columns({"k": self.choice.k, **self.choice.table})
 
     def labelled(self):
-        """Row number and cluster of each row, with the silhouette where it was measured.
+        """Row number and cluster of each row, the silhouette where it was measured, probabilities of a mixture.
 
         Returns
         -------
@@ -146,7 +162,8 @@ class Clustering:
         """
         values = np.full(len(self.labels), np.nan)
         values[self.judged] = self.silhouettes
-        return frames.from_columns({"row": np.arange(len(self.labels)), "cluster": self.labels, "silhouette": values})
+        columns = {"row": np.arange(len(self.labels)), "cluster": self.labels, "silhouette": values}
+        return frames.from_columns(columns | ({} if self.posteriors is None else _posterior_columns(self.posteriors)))
 
     def to_html(self):
         """One HTML page without scripts and outside resources."""
@@ -266,13 +283,14 @@ def cluster(
         columns=describe_columns(frame, transformer, labels, len(numbers)),
         used={c: kind for c, kind in transformer.kinds_.items() if c not in transformer.dropped_},
         dropped=dict(transformer.dropped_),
-        model=_model(transformer, estimator, method, k, numbers, source),
+        model=_model(transformer, estimator, method, k, numbers, source, frame),
         truth=None if truth is None else agreement((truth, ready.aside), labels),
         notes=notes,
         findings=[],
         settings={"statlearn": __version__, "method": METHODS[method], "scale": bool(scale), "seed": int(random_state),
                   **effort},
         seconds=0.0,
+        posteriors=posteriors(estimator, X, numbers),
     )  # fmt: skip
     found.findings = findings(found, transformer)
     found.seconds = time.monotonic() - began
@@ -354,7 +372,7 @@ def _judge(rows, labels, k, method, effort, seed):
     return stability, silhouette_samples(rows, labels)
 
 
-def _model(transformer, estimator, method, k, numbers, source):
+def _model(transformer, estimator, method, k, numbers, source, frame):
     if estimator is None:
         return None
     from sklearn.pipeline import Pipeline
@@ -368,5 +386,6 @@ def _model(transformer, estimator, method, k, numbers, source):
         "cluster",
         columns,
         about={"source": source, "statlearn": __version__},
+        training=TrainingSummary.of(frame, columns),
         numbers=np.asarray(numbers),
     )

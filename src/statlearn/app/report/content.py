@@ -140,21 +140,28 @@ def _data(found):
     profile, target = found.profile, found.target
     columns = [c for c in profile.columns if c.name != target]
     columns.insert(0, next((c for c in profile.columns if c.name == target), None) or target_profile(found))
-    drawn = any(c.histogram is not None or c.levels for c in columns[1:])
+    return data_section(profile, columns, target)
+
+
+def data_section(profile, columns, target=None):
+    """The columns of a table: facts, a row or a tile for each, notes. The target, if there is one, comes first."""
+    others = columns if target is None else columns[1:]
+    drawn = any(c.histogram is not None or c.levels for c in others)
     shown = columns[: MAX_COLUMNS if drawn else MAX_PLAIN + 1]
     kinds: dict[str, int] = {}
-    for column in columns[1:]:
+    for column in others:
         kinds[column.kind] = kinds.get(column.kind, 0) + 1
     notes = list(profile.notes)
     if profile.sampled_rows:
         notes.insert(0, f"Statistics are based on a random sample of {profile.sampled_rows:,} rows.")
     if len(columns) > len(shown):
-        notes.append(f"{len(columns) - len(shown):,} more columns are in report.json.")
+        where = "not shown" if target is None else "in report.json"
+        notes.append(f"{len(columns) - len(shown):,} more columns are {where}.")
     missing = sum(c.n_missing for c in profile.columns)
     rows = profile.sampled_rows or profile.n_rows
     facts = [
         ("rows", f"{profile.n_rows:,}"),
-        ("columns besides the target", f"{len(columns) - 1:,}"),
+        ("columns" if target is None else "columns besides the target", f"{len(others):,}"),
         ("missing values", f"{missing:,}" + _percent(missing, rows * len(profile.columns))),
         ("duplicate rows", f"{profile.n_duplicates:,}" + _percent(profile.n_duplicates, rows)),
         *((_kinds(kind, count), f"{count:,}") for kind, count in sorted(kinds.items(), key=lambda item: -item[1])),
@@ -162,8 +169,8 @@ def _data(found):
     wide = len(shown) > MAX_ROWS
     return {
         "facts": facts,
-        "rows": [_column(c, rows, c.name == target) for c in (shown[:1] if wide else shown)],
-        "tiles": [_tile(c, rows) for c in shown[1:]] if wide else [],
+        "rows": [_column(c, rows, c.name == target) for c in (shown[: len(columns) - len(others)] if wide else shown)],
+        "tiles": [_tile(c, rows) for c in shown[len(columns) - len(others) :]] if wide else [],
         "notes": notes,
     }
 
