@@ -5,12 +5,14 @@
 
 import re
 import string
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 import pytest
 
 from statlearn.app.compare.run import compare
+from statlearn.app.compare.side_by_side import side_by_side
 from statlearn.app.explain.residuals import residual_tests
 from statlearn.app.explain.what_if import what_if
 from statlearn.app.statements import STATEMENTS, say
@@ -149,3 +151,23 @@ def residuals():
             yield made, fine, not wrong & set(true)
             for code in wrong:
                 yield made, code, code in true
+
+
+@case("REPORTS-SAME-ROWS", "REPORTS-OTHER-ROWS", "REPORTS-OTHER-METRIC", "REPORTS-OTHER-TARGET")
+def two_reports():
+    def found(frame, target, **options):
+        return compare(frame, target, models=["least-squares"], folds=2, holdout=0, **options)
+
+    frame = _frame()
+    first = found(frame, "y")
+    changed = replace(found(frame, "y"), metrics=["poisson_deviance"])
+    kinds = {
+        "REPORTS-SAME-ROWS": found(frame.drop(columns="town"), "y"),
+        "REPORTS-OTHER-ROWS": found(frame.head(60), "y"),
+        "REPORTS-OTHER-METRIC": changed,
+        "REPORTS-OTHER-TARGET": found(frame, "x"),
+    }
+    for true, second in kinds.items():
+        made = side_by_side((first, second)).notes
+        for code in kinds:
+            yield made, code, code == true

@@ -44,6 +44,11 @@ STATEMENTS = {
         "The errors of neighbouring rows go together (over {lags} lags), so the rows are not independent: standard "
         "errors and intervals that take them as independent do not hold."
     ),
+    # Two comparisons.
+    "REPORTS-SAME-ROWS": "Both were scored on the same rows, so the errors of the changes are paired by row.",
+    "REPORTS-OTHER-ROWS": "They were scored on different rows, so a change may come from the rows.",
+    "REPORTS-OTHER-METRIC": "They have no metric in common, so scores cannot be compared.",
+    "REPORTS-OTHER-TARGET": "They predict different targets, so scores cannot be compared.",
     # A new table against the training rows.
     "DRIFT": ("{moved} of {columns} {have} moved since training (false-alarm rate {level} for the whole table):"),
     "DRIFT-VALUES": (

@@ -618,6 +618,27 @@ def explain(
 
 
 @command
+def report(
+    first: Annotated[Path, typer.Argument(metavar="FOLDER", help="Folder written by compare.")],
+    second: Annotated[Path, typer.Argument(metavar="FOLDER", help="Folder of another comparison.")],
+    out: Annotated[Path | None, typer.Option("--out", "-o", help="HTML file to write.")] = None,
+):
+    """Show two comparisons side by side.
+
+    Lists the scores of every model in both, their change, and what differs between the tables, settings and findings.
+    """
+    from statlearn.app.cli import console
+    from statlearn.app.cli.side_by_side_view import side_by_side
+    from statlearn.app.compare.side_by_side import read_reports
+
+    found = read_reports(first, second)
+    console.make_console().print(side_by_side(found))
+    if out is not None:
+        found.write(out)
+        typer.echo(f"Wrote {out}")
+
+
+@command
 def datasets(name: Annotated[str | None, typer.Argument(help="Describe this table.")] = None):
     """List the built-in tables."""
     from statlearn import datasets as tables
