@@ -175,7 +175,7 @@ def test_neighbours_from_distances_dense_and_sparse():
         for M in (D, full)
     ]
     np.testing.assert_array_equal(labels[0], labels[1])
-    with pytest.raises(ValueError, match="neighbors are required for each samples"):
+    with pytest.raises(ValueError, match="neighbors are required for each sample"):
         SpectralClustering(2, affinity="precomputed_nearest_neighbors", n_neighbors=70).fit(full)
     with pytest.raises(ValueError, match="X must be a square matrix of distances"):
         SpectralClustering(2, affinity="precomputed_nearest_neighbors", n_neighbors=4).fit(np.ones((3, 5)))

@@ -426,7 +426,7 @@ def test_parameters_are_counted(rng, p, k):
 @pytest.mark.spec("DIS-05")
 def test_priors_are_checked(rng):
     X, y = gaussians(rng, 40)
-    with pytest.raises(ValueError, match="priors must be non-negative"):
+    with pytest.raises(ValueError, match="`priors` must be non-negative"):
         LinearDiscriminantAnalysis(priors=[-0.1, 0.6, 0.5]).fit(X, y)
     with pytest.raises(ValueError, match="one entry per class"):
         LinearDiscriminantAnalysis(priors=[0.5, 0.5]).fit(X, y)

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy import linalg
 from scipy.special import softmax
@@ -34,6 +34,7 @@ def test_the_printed_discriminants():
 def test_posteriors_match_gaussian_densities(seed, p, k, divisor):
     rng = np.random.default_rng(seed)
     X, y = gaussians(rng, 80, p, k, common=False)
+    assume(np.unique(y, return_counts=True)[1].min() > p)  # smaller classes have a singular covariance
     priors = rng.dirichlet(np.ones(k) * 3)
     model = QuadraticDiscriminantAnalysis(cov_divisor=divisor, priors=priors).fit(X, y)
     joint = []

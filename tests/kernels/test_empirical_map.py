@@ -58,7 +58,7 @@ def test_indefinite_and_empty_kernels(seed):
     X = np.random.default_rng(seed).normal(size=(10, 2))
     with pytest.warns(UserWarning, match="negative eigenvalues"):
         EmpiricalKernelMap("sigmoid", gamma=1.0, coef0=-1.0).fit(X)
-    with pytest.raises(ValueError, match="X has a kernel matrix without positive eigenvalues"):
+    with pytest.raises(ValueError, match="The kernel matrix of X has no positive eigenvalues"):
         EmpiricalKernelMap("linear").fit(np.zeros((3, 2)))
     with pytest.raises(ValueError, match="X must be a square kernel matrix"):
         EmpiricalKernelMap("precomputed").fit(np.ones((3, 2)))

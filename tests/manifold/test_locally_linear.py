@@ -71,7 +71,7 @@ def test_the_solvers_agree_and_a_short_one_warns():
     "options, message",
     [
         (dict(n_neighbors=10), "n_neighbors = 10"),
-        (dict(n_components=4), "output dimension must be less than or equal to input dimension"),
+        (dict(n_components=4), "`n_components`=4 must be at most"),
         (dict(n_neighbors=2, method="modified"), "`n_neighbors`=2 must be at least 3 for `method`='modified'"),
         (dict(n_neighbors=2, method="ltsa"), "`n_neighbors`=2 must be at least 3 for `method`='ltsa'"),
         (dict(n_neighbors=5, method="hessian"), "`n_neighbors`=5 must be at least 6 for `method`='hessian'"),

@@ -54,7 +54,7 @@ def test_streams_that_cannot_be_read_again_raise():
 
     with pytest.raises(ValueError, match="must not change"):
         apriori(stream=shrinking, min_support=0.2)
-    with pytest.raises(ValueError, match="data and stream"):
+    with pytest.raises(ValueError, match="either `data` or `stream`"):
         apriori(min_support=0.2)
     with pytest.raises(ValueError, match="stream contains no baskets"):
         apriori(stream=[], min_support=0.2)

@@ -74,11 +74,11 @@ def class_priors(priors, counts):
     if shares.shape != counts.shape:
         raise ValueError(f"`priors` must have one entry per class ({len(counts)} classes), got shape {shares.shape}.")
     if np.any(shares < 0):
-        raise ValueError(f"priors must be non-negative, got {shares.min():g}.")
+        raise ValueError(f"`priors` must be non-negative, got {shares.min():g}.")
     total = shares.sum()
     if not (np.isfinite(total) and total > 0):
         raise ValueError("`priors` must be finite and contain a positive number.")
     if not np.isclose(total, 1.0):
-        warn(f"The priors do not sum to 1 but to {total:.6g}. Renormalizing: they are divided by their sum.")
+        warn(f"The priors do not sum to 1 but to {total:.6g}; they are divided by their sum.")
         shares = shares / total
     return shares

@@ -26,7 +26,7 @@ def check_estimator_and_table(estimator, X):
     if not (is_classifier(estimator) or is_regressor(estimator)):
         raise ValueError("'estimator' must be a fitted regressor or classifier.")
     if is_classifier(estimator) and isinstance(estimator.classes_[0], np.ndarray):
-        raise ValueError("Multiclass-multioutput estimators are not supported")
+        raise ValueError("Multiclass-multioutput estimators are not supported.")
     if not (hasattr(X, "__array__") or sparse.issparse(X)):
         X = check_array(X, ensure_all_finite="allow-nan", dtype=object)
     return X
@@ -74,7 +74,7 @@ def find_columns(X, features, feature_names=None):
 def _find_column(X, feature, feature_names):
     if isinstance(feature, numbers.Integral):
         if not 0 <= feature < X.shape[1]:
-            raise ValueError(f"all features must be in [0, {X.shape[1] - 1}]")
+            raise ValueError(f"all features must be in [0, {X.shape[1] - 1}].")
         return int(feature)
     names = getattr(X, "columns", None) if feature_names is None else feature_names
     if names is None:
@@ -146,7 +146,7 @@ def levels_of(values, name):
         return np.unique(values)
     except TypeError as error:
         raise ValueError(
-            f"The column {name} contains mixed data types. Finding unique categories fail due to sorting."
+            f"The column {name} contains mixed data types. Its values cannot be sorted. Convert them to one type."
         ) from error
 
 

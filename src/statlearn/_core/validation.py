@@ -329,7 +329,7 @@ def check_weights(sample_weight, X, *, allow_zero_sum=False, name="sample_weight
             ensure_min_samples=0,
         )
     if weights.ndim != 1:
-        raise ValueError(f"Sample weights must be 1D array or scalar: {name} has {weights.ndim} dimensions")
+        raise ValueError(f"Sample weights must be 1D array or scalar: {name} has {weights.ndim} dimensions.")
     if weights.shape[0] != n:
         raise ValueError(f"{name}.shape == {weights.shape}, expected {(n,)}!")
     if np.any(weights < 0):
@@ -414,7 +414,7 @@ def refuse_one_class(classes, owner):
     if len(classes) < 2:
         raise ValueError(
             f"{owner} needs samples of at least 2 classes in the data, but y contains only one class: "
-            f"{classes.tolist()[0]!r}"
+            f"{classes.tolist()[0]!r}."
         )
 
 
@@ -426,7 +426,7 @@ def classes_of_stream(known, classes):
         return known
     classes = np.unique(np.asarray(classes))
     if known is not None and not np.array_equal(known, classes):
-        raise ValueError(f"`classes={classes!r}` is not the same as on last call to partial_fit, was: {known!r}")
+        raise ValueError(f"`classes={classes!r}` is not the same as on last call to partial_fit, was: {known!r}.")
     return classes
 
 

@@ -64,9 +64,9 @@ def plot_score_curve(
     'alpha'
     """
     if mark not in (None, "best", "one_se", "both"):
-        raise ValueError(f"`mark` must be None, 'best', 'one_se' or 'both', got {mark!r}")
+        raise ValueError(f"`mark` must be None, 'best', 'one_se' or 'both', got {mark!r}.")
     if centre not in ("mean", "median"):
-        raise ValueError(f"`centre` must be 'mean' or 'median', got {centre!r}")
+        raise ValueError(f"`centre` must be 'mean' or 'median', got {centre!r}.")
     ax = new_axes(ax, figsize=(5.8, 4.0))
     colours = theme()
     error = curve.metric.startswith("neg_") if error is None else error

@@ -31,10 +31,10 @@ def plot_path(alphas, coefs, *, feature_names=None, x="log_alpha", chosen=None, 
     matplotlib Axes
     """
     if x not in ("log_alpha", "l1_norm"):
-        raise ValueError(f"`x` must be 'log_alpha' or 'l1_norm', got {x!r}")
+        raise ValueError(f"`x` must be 'log_alpha' or 'l1_norm', got {x!r}.")
     alphas, coefs = np.asarray(alphas, dtype=float), np.asarray(coefs, dtype=float)
     if coefs.ndim != 2 or coefs.shape[1] != alphas.shape[0]:
-        raise ValueError(f"`coefs` must have shape (n_features, {alphas.shape[0]}), got {coefs.shape}")
+        raise ValueError(f"`coefs` must have shape (n_features, {alphas.shape[0]}), got {coefs.shape}.")
     ax = new_axes(ax)
     norm = np.abs(coefs).sum(axis=0)
     horizontal = norm if x == "l1_norm" else np.log10(np.maximum(alphas, np.finfo(float).tiny))

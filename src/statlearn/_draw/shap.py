@@ -138,7 +138,7 @@ def plot_shap_row(shap, row, *, max_columns=9, cells=None, ax=None):
     3
     """
     if shap.values.ndim != 2:
-        raise ValueError("`shap` must have a single output; select one with shap.output(k)")
+        raise ValueError("`shap` must have a single output; select one with shap.output(k).")
     values = shap.values[row]
     order = np.argsort(-np.abs(values), kind="stable")
     shown = order[:max_columns] if len(order) > max_columns + 1 else order

@@ -126,7 +126,7 @@ def style(name="light") -> Iterator[Theme]:
     '#16191E'
     """
     if name not in THEMES:
-        raise ValueError(f"`name` must be one of {sorted(THEMES)}, got {name!r}")
+        raise ValueError(f"`name` must be one of {sorted(THEMES)}, got {name!r}.")
     import matplotlib
 
     token = _active.set(THEMES[name])

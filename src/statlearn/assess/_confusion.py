@@ -45,7 +45,7 @@ def count_table(y_true, y_pred, labels=None, sample_weight=None):
         if len(labels) == 0:
             raise ValueError("`labels` must contain at least one label.")
         if not np.isin(labels, distinct_labels(y_true)).any():
-            raise ValueError("At least one label specified must be in y_true")
+            raise ValueError("At least one label specified must be in y_true.")
     K = len(labels)
     true, pred = label_codes(y_true, labels), label_codes(y_pred, labels)
     weights = None if sample_weight is None else check_weights(sample_weight, np.empty(len(y_true)))

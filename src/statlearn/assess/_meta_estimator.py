@@ -64,7 +64,7 @@ def check_target(X, y, *, numeric):
     y = column_or_1d(y, warn=True)
     if y.dtype.kind in "fc":
         if y.dtype.kind == "c":
-            raise ValueError("Complex data not supported in y")
+            raise ValueError("Complex data not supported in y.")
         assert_all_finite(y, input_name="y")
     if numeric:
         y = y.astype(np.float64) if y.dtype.kind not in "fiu" else y

@@ -129,7 +129,7 @@ class BaseNB(ClassifierMixin, BaseEstimator):
             unknown &= weights > 0
         if np.any(unknown):
             labels = np.unique(np.asarray(y)[unknown])
-            raise ValueError(f"The target label(s) {labels} in y do not exist in the initial classes {self.classes_}")
+            raise ValueError(f"The target label(s) {labels} in y do not exist in the initial classes {self.classes_}.")
         return np.ascontiguousarray(place, dtype=np.int32)
 
     def _fit_batch(self, X, y, sample_weight, classes, first):

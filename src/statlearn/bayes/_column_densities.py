@@ -162,7 +162,7 @@ class FittedColumn:
     def _fitted(self, x, weights):
         takes_weights = "sample_weight" in inspect.signature(self.family.fit).parameters
         if weights is not None and not takes_weights and np.any(weights != 1):
-            raise ValueError("this family does not accept `sample_weight`")
+            raise ValueError("this family does not accept `sample_weight`.")
         if hasattr(self.family, "logpdf") and not hasattr(self.family, "get_params"):
             return tuple(float(v) for v in self.family.fit(x))
         model = clone(self.family)

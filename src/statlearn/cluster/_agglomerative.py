@@ -25,7 +25,7 @@ def build_tree(X, linkage, metric="euclidean", connectivity=None, n_clusters=Non
     The tree is complete unless both a graph and `n_clusters` are given.
     """
     if metric == "cosine" and np.any(~np.any(X, axis=1)):
-        raise ValueError("Cosine affinity cannot be used when X contains zero vectors")
+        raise ValueError("Cosine affinity cannot be used when X contains zero vectors.")
     if connectivity is not None:
         if linkage not in ("ward", "complete", "average", "single"):
             raise ValueError(f"`linkage`={linkage!r} does not support a connectivity graph; use `connectivity`=None.")
@@ -474,5 +474,5 @@ def linkage_tree(
     """
     known = [name for name in METHODS if name != "ward"]
     if linkage not in known:
-        raise ValueError(f"Unknown linkage option, linkage should be one of {known}, but {linkage} was given")
+        raise ValueError(f"Unknown linkage option, linkage should be one of {known}, but {linkage} was given.")
     return _tree(X, linkage, affinity, connectivity, n_clusters, return_distance)

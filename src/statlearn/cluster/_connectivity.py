@@ -60,7 +60,7 @@ def complete_graph(X, connectivity, metric):
     """The graph made symmetric and connected by the shortest edges between its components."""
     n = X.shape[0]
     if connectivity.shape != (n, n):
-        raise ValueError(f"Wrong shape for connectivity matrix: {connectivity.shape} when X is {X.shape}")
+        raise ValueError(f"Wrong shape for connectivity matrix: {connectivity.shape} when X is {X.shape}.")
     graph = sparse.csr_array(connectivity)
     graph = (abs(graph) + abs(graph.T)).tocsr()
     graph.eliminate_zeros()

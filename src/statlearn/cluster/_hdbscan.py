@@ -200,7 +200,7 @@ class HDBSCAN(ClusterMixin, BaseEstimator):
             ensure_all_finite=precomputed and sparse.issparse(X),
         )
         if X.shape[0] == 1:
-            raise ValueError("n_samples=1 while HDBSCAN requires more than one sample")
+            raise ValueError("n_samples=1 while HDBSCAN requires more than one sample.")
         self._check_algorithm(X)
         warn_of_distances(X, self.metric)
         n = X.shape[0]
@@ -208,14 +208,14 @@ class HDBSCAN(ClusterMixin, BaseEstimator):
         special = np.zeros(n, dtype=int)
         if precomputed:
             if not sparse.issparse(X) and np.isnan(X).any():
-                raise ValueError("np.nan values found in precomputed-dense")
+                raise ValueError("np.nan values found in precomputed-dense.")
         elif not np.isfinite(sums).all():
             values = X.tocsr() if sparse.issparse(X) else X
             special = np.where(_any_row(values, np.isnan), MISSING, np.where(_any_row(values, np.isinf), INFINITE, 0))
             X = values[special == 0]
         k = self.min_cluster_size if self.min_samples is None else self.min_samples
         if k > X.shape[0]:
-            raise ValueError(f"min_samples ({k}) must be at most the number of samples in X ({X.shape[0]})")
+            raise ValueError(f"min_samples ({k}) must be at most the number of samples in X ({X.shape[0]}).")
         with jobs(self.n_jobs):
             self.single_linkage_tree_ = self._tree(X, k)
         self._select(special)

@@ -19,7 +19,7 @@ def encode_labels(labels, n=None):
     """
     labels = column_or_1d(labels)
     if n is not None and labels.shape[0] != n:
-        raise ValueError(f"labels: Found input variables with inconsistent numbers of samples: {[n, labels.shape[0]]}")
+        raise ValueError(f"labels: Found input variables with inconsistent numbers of samples: {[n, labels.shape[0]]}.")
     if labels.dtype.kind == "f" and not np.isfinite(labels).all():
         raise ValueError("`labels` contains NaN or infinity; every row needs a label.")
     return np.unique(labels, return_inverse=True)
@@ -28,7 +28,7 @@ def encode_labels(labels, n=None):
 def require_partition(n_labels, n_samples):
     """Raise an error unless there are at least two clusters and one of them has two rows, as silhouettes require."""
     if not 1 < n_labels < n_samples:
-        raise ValueError(f"Number of labels is {n_labels}. Valid values are 2 to n_samples - 1 (inclusive)")
+        raise ValueError(f"Number of labels is {n_labels}. Valid values are 2 to n_samples - 1 (inclusive).")
 
 
 def warn_if_fewer(model, labels):

@@ -166,6 +166,6 @@ def condensed_dissimilarities(X, metric, metric_params=None):
 def condensed(D):
     """The upper triangle of a validated dissimilarity matrix."""
     if D.ndim != 2 or D.shape[0] != D.shape[1]:
-        raise ValueError(f"Distance matrix should be square, got matrix of shape {D.shape}")
+        raise ValueError(f"Distance matrix should be square, got matrix of shape {D.shape}.")
     D = check_dissimilarity(np.ascontiguousarray(D, dtype=np.float64))
     return squareform(D, checks=False)

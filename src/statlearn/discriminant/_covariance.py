@@ -40,7 +40,7 @@ def covariance_by(X, weights, covariance_estimator):
     else:
         raise ValueError(f"{type(model).__name__}.fit does not accept sample_weight; fit without weights.")
     if not hasattr(model, "covariance_"):
-        raise ValueError(f"{type(model).__name__} does not have a covariance_ attribute")
+        raise ValueError(f"{type(model).__name__} does not have a covariance_ attribute.")
     return np.asarray(model.covariance_, dtype=np.float64)
 
 

@@ -80,9 +80,9 @@ class _Bagging(DefaultsMixin):
         if sample_weight is not None:
             sample_weight = check_weights(sample_weight, np.empty((n, 1)))
         if self.oob_score and not self.bootstrap:
-            raise ValueError("Out of bag estimation only available if bootstrap=True")
+            raise ValueError("Out of bag estimation only available if bootstrap=True.")
         if self.oob_score and self.warm_start:
-            raise ValueError("Out of bag estimate only available if warm_start=False")
+            raise ValueError("Out of bag estimate only available if warm_start=False.")
         self._vote = getattr(self, "vote", "soft")  # as of this fit, whatever set_params changes later
         # scikit-learn before 1.8 does not accept None for the full number of rows.
         settings = {"max_samples": self._n_drawn(n, sample_weight)} if self.max_samples is None and n else {}

@@ -173,10 +173,10 @@ class BayesianModelAveraging(MetaEstimatorMixin, BaseEstimator):
             raise ValueError("'estimators' must be a non-empty list of (string, estimator) tuples.")
         names = [name for name, _ in members]
         if len(set(names)) < len(names):
-            raise ValueError(f"Names provided are not unique: {names}")
+            raise ValueError(f"Names provided are not unique: {names}.")
         taken = [name for name in names if name in self.get_params(deep=False) or "__" in name]
         if taken:
-            raise ValueError(f"Estimator names conflict with constructor arguments, or contain __: {taken}")
+            raise ValueError(f"Estimator names conflict with constructor arguments, or contain __: {taken}.")
         other = [type(member).__name__ for _, member in members if not (is_classifier(member) or is_regressor(member))]
         if other:
             raise ValueError(f"'estimators' must contain classifiers or regressors, got {other[0]}.")

@@ -249,7 +249,7 @@ class GaussianProcessClassifier(ClassifierMixin, BaseEstimator):
         """
         check_params(self)
         if isinstance(self.kernel, AnyKernel) and hasattr(self.kernel, "kernels"):
-            raise ValueError("kernel cannot be a CompoundKernel")
+            raise ValueError("kernel cannot be a CompoundKernel.")
         kernel = default_kernel(fixed=True) if self.kernel is None else self.kernel
         if kernel.requires_vector_input:
             X, y = validate_data(self, X, y, dtype=np.float64, order="C")
@@ -399,7 +399,7 @@ class GaussianProcessClassifier(ClassifierMixin, BaseEstimator):
         check_is_fitted(self)
         if theta is None:
             if eval_gradient:
-                raise ValueError("Gradient can only be evaluated for theta!=None")
+                raise ValueError("Gradient can only be evaluated for theta!=None.")
             return self.log_marginal_likelihood_value_
         theta, models = np.asarray(theta, dtype=np.float64), self._models()
         n_dims = models[0].kernel.n_dims
@@ -456,6 +456,6 @@ def _encode(y):
     if len(classes) == 1:
         raise ValueError(
             "GaussianProcessClassifier requires 2 or more distinct classes; got 1 class (only class "
-            f"{classes[0]} is present)"
+            f"{classes[0]} is present)."
         )
     return classes, codes

@@ -488,7 +488,7 @@ class GaussianProcessRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator):
         check_is_fitted(self, "X_train_")
         if theta is None:
             if eval_gradient:
-                raise ValueError("Gradient can only be evaluated for theta!=None")
+                raise ValueError("Gradient can only be evaluated for theta!=None.")
             return self.log_marginal_likelihood_value_
         theta = np.asarray(theta, dtype=np.float64)
         evidence = self._evidence()

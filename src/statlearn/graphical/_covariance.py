@@ -364,7 +364,7 @@ class EmpiricalCovariance(BaseEstimator):
         elif norm == "spectral":
             value = np.max(linalg.svdvals(error)) ** 2
         else:
-            raise NotImplementedError(f"norm={norm!r}: only 'frobenius' and 'spectral' norms are implemented")
+            raise NotImplementedError(f"norm={norm!r}: only 'frobenius' and 'spectral' norms are implemented.")
         if scaling:
             value = value / error.shape[0]
         return value if squared else np.sqrt(value)

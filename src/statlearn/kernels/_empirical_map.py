@@ -122,7 +122,7 @@ class EmpiricalKernelMap(ClassNamePrefixFeaturesOutMixin, KernelEstimatorMixin, 
             )
         positive = np.flatnonzero(values > limit)[::-1][: self.n_components]
         if len(positive) == 0:
-            raise ValueError("X has a kernel matrix without positive eigenvalues; there are no features.")
+            raise ValueError("The kernel matrix of X has no positive eigenvalues, so no features can be computed.")
         self.eigenvalues_, self.eigenvectors_ = values[positive], signed(vectors[:, positive])
         self.X_fit_ = X
         return self

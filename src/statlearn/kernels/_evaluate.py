@@ -42,7 +42,7 @@ def check_pair(X, Y=None):
     Y = check_rows(Y, "Y")
     if X.shape[1] != Y.shape[1]:
         raise ValueError(
-            f"Incompatible dimension for X and Y matrices: X.shape[1] == {X.shape[1]} while Y.shape[1] == {Y.shape[1]}"
+            f"Incompatible dimension for X and Y matrices: X.shape[1] == {X.shape[1]} while Y.shape[1] == {Y.shape[1]}."
         )
     if X.dtype != Y.dtype:
         X, Y = X.astype(np.float64, copy=False), Y.astype(np.float64, copy=False)

@@ -305,7 +305,7 @@ class AdditiveChi2Sampler(TransformerMixin, BaseEstimator):
         if self.sample_interval is not None:
             return float(self.sample_interval)
         if self.sample_steps not in (1, 2, 3):
-            raise ValueError("If sample_steps is not in [1, 2, 3], you need to provide sample_interval")
+            raise ValueError("If sample_steps is not in [1, 2, 3], you need to provide sample_interval.")
         return {1: 0.8, 2: 0.5, 3: 0.4}[self.sample_steps]
 
     def transform(self, X):

@@ -62,13 +62,13 @@ class FiniteAutomaton:
         for clause in Program(facts):
             atom = clause.head
             if clause.body or atom is None:
-                raise ValueError(f"Facts are expected, got {clause}")
+                raise ValueError(f"`facts` must contain facts only, got {clause}.")
             if atom.indicator == "acceptor/1":
                 accepting.append(_state(atom.args[0]))
             elif atom.indicator == "delta1/3":
                 transitions.append((_state(atom.args[0]), atom.args[1].value, _state(atom.args[2])))
             else:
-                raise ValueError(f"Facts of acceptor/1 and delta1/3 are expected, got {clause}")
+                raise ValueError(f"`facts` must contain facts of acceptor/1 and delta1/3 only, got {clause}.")
         return cls(transitions, accepting)
 
     def to_program(self):

@@ -118,7 +118,7 @@ def _atoms(examples, name):
         if isinstance(each, Clause) or (isinstance(each, str) and ":-" in each):
             clause = Clause.of(each)
             if not clause.is_fact:
-                raise ValueError(f"`{name}` must contain facts, got {clause}")
+                raise ValueError(f"`{name}` must contain facts, got {clause}.")
             atom = clause.head
         else:
             atom = Atom.of(each)

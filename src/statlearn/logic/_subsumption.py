@@ -138,7 +138,7 @@ def entails(program, clause, *, max_depth=1000, max_inferences=1_000_000):
     """
     program, clause = Program(program), Clause.of(clause)
     if clause.head is None:
-        raise ValueError(f"`clause` must have a head, got {clause}")
+        raise ValueError(f"`clause` must have a head, got {clause}.")
     if any(each.negated for c in (*program, clause) for each in c.body):
         raise ValueError("Entailment requires definite clauses; remove the negated literals.")
     skolem = {v: Constant(f"$sk{k}") for k, v in enumerate(clause.variables())}

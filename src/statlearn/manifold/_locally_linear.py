@@ -75,7 +75,7 @@ def _embed(X, near, settings):
     n, k = near.shape
     d = settings["n_components"]
     if d > X.shape[1]:
-        raise ValueError("output dimension must be less than or equal to input dimension")
+        raise ValueError(f"`n_components`={d} must be at most {X.shape[1]}, the number of columns of X.")
     _check_neighbors(settings["method"], k, d)
     if d + 1 > n:
         raise ValueError(f"`n_components`={d} needs at least {d + 1} rows, got {n}.")

@@ -45,7 +45,7 @@ def trustworthiness(X, X_embedded, *, n_neighbors=5, metric="euclidean"):
     check_consistent_length(X, Y)
     n, k = len(X), n_neighbors
     if k >= n / 2:
-        raise ValueError(f"n_neighbors ({k}) should be less than n_samples / 2 ({n / 2})")
+        raise ValueError(f"n_neighbors ({k}) should be less than n_samples / 2 ({n / 2}).")
     near = build_index(Y, "euclidean").query(None, k, exclude_self=True)[1]
     precomputed = isinstance(metric, str) and metric == "precomputed"
     penalty = 0

@@ -223,7 +223,7 @@ class BaseMixture(MixtureMixin, BaseEstimator):
         X, weights = kept_rows(X, weights)
         size = self.n_components if size is None else size
         if X.shape[0] < size:
-            raise ValueError(f"Expected n_samples >= {name} but got {name} = {size}, n_samples = {X.shape[0]}")
+            raise ValueError(f"Expected n_samples >= {name} but got {name} = {size}, n_samples = {X.shape[0]}.")
         return X, weights
 
     def _fit_by_em(self, X, weights, problem, *, one_start=False, data=None):

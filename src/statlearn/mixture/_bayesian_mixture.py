@@ -342,7 +342,7 @@ class BayesianGaussianMixture(NormalAttributesMixin, BaseMixture):
             self.covariance_prior_ = priors[kind]
         elif kind == "spherical":
             if not np.isscalar(self.covariance_prior):
-                raise ValueError("The parameter 'spherical covariance_prior' should be a number")
+                raise ValueError("The parameter 'spherical covariance_prior' should be a number.")
             self.covariance_prior_ = self.covariance_prior
         else:
             self.covariance_prior_ = check_array(self.covariance_prior, dtype=_FLOATS, ensure_2d=False)

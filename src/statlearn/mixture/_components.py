@@ -13,7 +13,7 @@ _MOST_CATEGORIES = 10_000_000  # a table of probabilities has a cell for each
 
 def _counts(X, name):
     if np.any(X < 0) or np.any(np.floor(X) != X):
-        raise ValueError(f"X: {name} requires non-negative integers")
+        raise ValueError(f"X: {name} requires non-negative integers.")
 
 
 class Component:
@@ -215,7 +215,7 @@ class ExponentialComponent(_Product):
 
     def _check(self, X):
         if np.any(X < 0):
-            raise ValueError("X: an exponential component requires non-negative numbers")
+            raise ValueError("X: an exponential component requires non-negative numbers.")
 
     def _learn(self, X, w):
         super()._learn(X, w)
@@ -262,7 +262,7 @@ class BernoulliComponent(_Product):
 
     def _check(self, X):
         if np.any((X != 0) & (X != 1)):
-            raise ValueError("X: a Bernoulli component requires zeros and ones")
+            raise ValueError("X: a Bernoulli component requires zeros and ones.")
 
     def _learn(self, X, w):
         super()._learn(X, w)
@@ -323,7 +323,7 @@ class CategoricalComponent(Component):
                 "Number the categories 0, 1, 2, ..."
             )
         if self.n_categories is not None and max(largest) > self.n_categories:
-            raise ValueError(f"X: category {max(largest) - 1} must be less than n_categories={self.n_categories}")
+            raise ValueError(f"X: category {max(largest) - 1} must be less than n_categories={self.n_categories}.")
         self.tables_ = []
         for column, size in zip(X.T, largest):
             size = self.n_categories or size

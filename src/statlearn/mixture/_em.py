@@ -178,10 +178,10 @@ class EMDriver:
         if acceleration and (pack is None or unpack is None):
             raise ValueError(
                 "`acceleration` requires `pack` and `unpack`, which convert the parameters to an unconstrained "
-                "vector and back"
+                "vector and back."
             )
         if generalized and q_function is not None and (pack is None or unpack is None):
-            raise ValueError("generalized EM with step halving requires `pack` and `unpack`")
+            raise ValueError("generalized EM with step halving requires `pack` and `unpack`.")
         self.e_step, self.m_step = e_step, m_step
         self.tol, self.max_iter, self.n_init = tol, max_iter, n_init
         self.generalized, self.q_function = generalized, q_function
@@ -416,9 +416,11 @@ def _joint_and_q(log_joint, q, sample_weight):
     log_joint = np.asarray(log_joint, dtype=np.float64)
     q = np.asarray(q, dtype=np.float64)
     if log_joint.ndim != 2 or q.shape != log_joint.shape:
-        raise ValueError(f"`log_joint` and `q` must be matrices of the same shape, got {log_joint.shape} and {q.shape}")
+        raise ValueError(
+            f"`log_joint` and `q` must be matrices of the same shape, got {log_joint.shape} and {q.shape}."
+        )
     if np.any(q < 0) or not np.allclose(q.sum(axis=1), 1.0, atol=1e-8):
-        raise ValueError("`q`: every row must be a probability distribution")
+        raise ValueError("`q`: every row must be a probability distribution.")
     weight = np.ones(len(q)) if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
     if weight.shape != (len(q),):
         raise ValueError(f"sample_weight.shape == {weight.shape}, expected {(len(q),)}!")

@@ -122,7 +122,7 @@ class ExpertsBase(CallbackSupportMixin, BaseEstimator):
         if R.shape != (n, L) or np.any(R < 0) or not np.allclose(R.sum(axis=1), 1.0):
             raise ValueError(
                 f"`responsibilities_init` must hold expert numbers from 0 to {L - 1} or probabilities of "
-                f"shape {(n, L)}, got shape {R.shape}"
+                f"shape {(n, L)}, got shape {R.shape}."
             )
         return R if used is None else R[used]
 
@@ -250,7 +250,7 @@ class ExpertsBase(CallbackSupportMixin, BaseEstimator):
             X, y, weights = X[used], y[used], weights[used]
         leaves = int(np.prod(self._branching()))
         if X.shape[0] < leaves:
-            raise ValueError(f"Expected n_samples >= number of experts but got {leaves} experts, n_samples = {len(X)}")
+            raise ValueError(f"Expected n_samples >= number of experts but got {leaves} experts, n_samples = {len(X)}.")
         return X, y, weights, responsibilities
 
 
@@ -345,7 +345,7 @@ class LogisticExpertsMixin(ClassifierMixin):
     def _experts_for(self, y):
         codes = np.searchsorted(self.classes_, y)
         if np.any(codes >= len(self.classes_)) or np.any(self.classes_[np.minimum(codes, len(self.classes_) - 1)] != y):
-            raise ValueError("y contains a class that was not seen in fit")
+            raise ValueError("y contains a class that was not seen in fit.")
         return LogisticExperts(codes, len(self.classes_), 0.0)
 
     def _any_experts(self):

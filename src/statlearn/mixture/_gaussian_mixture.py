@@ -359,7 +359,7 @@ class GaussianMixture(NormalAttributesMixin, CriteriaMixin, BaseMixture):
         if used.sum() < self.n_components:
             raise ValueError(
                 f"Expected n_samples >= n_components but got n_components = {self.n_components}, n_samples = "
-                f"{used.sum()}"
+                f"{used.sum()}."
             )
         weights = weights[used]
         return X[used], None if (weights == 1).all() else weights, codes
@@ -407,11 +407,11 @@ class GaussianMixture(NormalAttributesMixin, CriteriaMixin, BaseMixture):
         if sample_weight is not None:
             labels, _ = kept_rows(labels, np.broadcast_to(np.asarray(sample_weight, dtype=np.float64), labels.shape))
         if labels.shape != (X.shape[0],):
-            raise ValueError(f"y must hold one label per row of X, expected shape ({X.shape[0]},), got {np.shape(y)}")
+            raise ValueError(f"y must hold one label per row of X, expected shape ({X.shape[0]},), got {np.shape(y)}.")
         classes, codes = np.unique(labels, return_inverse=True)
         if len(classes) != self.n_components:
             raise ValueError(
-                f"y has {len(classes)} distinct labels, but n_components={self.n_components}; they must be equal"
+                f"y has {len(classes)} distinct labels, but n_components={self.n_components}; they must be equal."
             )
         R = np.zeros((X.shape[0], len(classes)))
         R[np.arange(len(codes)), codes] = 1.0

@@ -141,7 +141,7 @@ class GaussianMixtureIC(DensityMixin, BaseEstimator):
         rows = X.shape[0] if weights is None else int(np.count_nonzero(weights))
         sizes = [k for k in sizes if k <= rows]
         if not sizes:
-            raise ValueError(f"`n_components`: every candidate exceeds the {rows} rows; include smaller numbers")
+            raise ValueError(f"`n_components`: every candidate exceeds the {rows} rows; include smaller numbers.")
         fits = [self._fit_one(X, weights, k, shape) for k in sizes for shape in shapes]
         usable = [fit for fit in fits if not fit["collapsed"]]
         if not usable:

@@ -38,9 +38,9 @@ def check_table(table, shape, name):
     """Validated table whose rows are probability distributions."""
     table = np.asarray(table, dtype=np.float64)
     if table.shape != shape:
-        raise ValueError(f"`{name}` must have shape {shape}, got {table.shape}")
+        raise ValueError(f"`{name}` must have shape {shape}, got {table.shape}.")
     if not np.all(np.isfinite(table)) or np.any(table < 0) or not np.allclose(table.sum(axis=-1), 1.0):
-        raise ValueError(f"`{name}`: every row must be a probability distribution")
+        raise ValueError(f"`{name}`: every row must be a probability distribution.")
     return np.ascontiguousarray(table)
 
 
@@ -48,7 +48,7 @@ def _check_symbols(symbols):
     """The distinct symbols, sorted."""
     symbols = np.asarray(symbols)
     if symbols.ndim != 1 or symbols.size == 0 or np.any(missing(symbols)):
-        raise ValueError("`symbols` must be a non-empty list without missing values")
+        raise ValueError("`symbols` must be a non-empty list without missing values.")
     return np.unique(symbols)
 
 
@@ -226,7 +226,7 @@ class CategoricalHMM(BaseMixture):
         model = cls(S, symbols=symbols, **settings)
         model.symbols_ = np.arange(V) if symbols is None else np.asarray(symbols)
         if model.symbols_.shape != (V,):
-            raise ValueError(f"`symbols` must hold {V} symbols, one per column of `emission`")
+            raise ValueError(f"`symbols` must hold {V} symbols, one per column of `emission`.")
         model.start_ = check_table(start, (S,), "start")
         model.transition_ = check_table(transition, (S, S), "transition")
         model.emission_ = check_table(emission, (S, V), "emission")
@@ -419,7 +419,7 @@ class CategoricalHMM(BaseMixture):
         check_is_fitted(self, "emission_")
         length = getattr(self, "n_features_in_", None) if n_times is None else n_times
         if n_samples < 1 or length is None or length < 1:
-            raise ValueError("Invalid value for 'n_samples' or 'n_times': both must be at least 1")
+            raise ValueError("Invalid value for 'n_samples' or 'n_times': both must be at least 1.")
         rng = check_random_state(self.random_state)
 
         def draw(tables):

@@ -27,7 +27,7 @@ def find_categories(X):
             categories = np.unique(column[~missing(column)])
         except TypeError as error:
             raise ValueError(
-                f"X: column {j} mixes values that cannot be compared, such as text and numbers; convert it to one type"
+                f"X: column {j} mixes values that cannot be compared, such as text and numbers; convert it to one type."
             ) from error
         if categories.size == 0:
             raise ValueError(f"X: column {j} contains only missing values; drop it.")
@@ -44,7 +44,7 @@ def encode(X, categories):
         try:
             place = np.minimum(np.searchsorted(known, cells), len(known) - 1)
         except TypeError as error:
-            raise ValueError(f"X: column {j} holds values of a type that was not seen in fit") from error
+            raise ValueError(f"X: column {j} holds values of a type that was not seen in fit.") from error
         codes[seen, j] = np.where(known[place] == cells, place, -1)
     return codes
 
@@ -270,7 +270,7 @@ class LatentClassModel(CriteriaMixin, BaseMixture):
         """
         counts = np.asarray(counts, dtype=np.float64)
         if counts.ndim == 0 or counts.size == 0 or not np.all(np.isfinite(counts)) or np.any(counts < 0):
-            raise ValueError("`counts` must be a table of finite non-negative numbers with one axis per column")
+            raise ValueError("`counts` must be a table of finite non-negative numbers with one axis per column.")
         rows = np.indices(counts.shape).reshape(counts.ndim, -1).T
         return self.fit(rows, sample_weight=counts.ravel())
 
@@ -282,9 +282,9 @@ class LatentClassModel(CriteriaMixin, BaseMixture):
             tables = [np.asarray(table, dtype=np.float64) for table in self.tables_init]
             wanted = [(k, size) for size in sizes]
             if [table.shape for table in tables] != wanted:
-                raise ValueError(f"`tables_init` must have shapes {wanted}, got {[table.shape for table in tables]}")
+                raise ValueError(f"`tables_init` must have shapes {wanted}, got {[table.shape for table in tables]}.")
             if any(np.any(table < 0) or not np.allclose(table.sum(axis=1), 1.0) for table in tables):
-                raise ValueError("`tables_init`: every row must be a probability distribution")
+                raise ValueError("`tables_init`: every row must be a probability distribution.")
             tables = np.concatenate([table.T for table in tables])
 
         def start(problem, rng):
@@ -352,7 +352,7 @@ class LatentClassModel(CriteriaMixin, BaseMixture):
         weights = check_weights(sample_weight, np.empty((X.shape[0], 1)))
         codes, place = np.unique(encode(X, self.categories_), axis=0, return_inverse=True)
         if np.any(codes < 0):
-            raise ValueError("X: the deviance of a table requires complete rows of known categories")
+            raise ValueError("X: the deviance of a table requires complete rows of known categories.")
         seen = np.bincount(place.ravel(), weights=weights, minlength=len(codes)).astype(np.float64)
         Z = indicators(codes, [len(categories) for categories in self.categories_])
         log_p = logsumexp(self._log_joint_of(Z), axis=1)

@@ -182,16 +182,18 @@ class MixtureModel(CriteriaMixin, BaseMixture):
             return [FAMILIES[self.components]() for _ in range(self.n_components or 1)]
         components = list(self.components)
         if not components:
-            raise ValueError("`components` must not be empty")
+            raise ValueError("`components` must not be empty.")
         for component in components:
             known = callable(getattr(component, "fit", None)) and (
                 callable(getattr(component, "logpdf", None)) or callable(getattr(component, "score_samples", None))
             )
             if not known or isinstance(component, type):
-                raise ValueError(f"`components`: {component!r} must have the methods fit and logpdf (or score_samples)")
+                raise ValueError(
+                    f"`components`: {component!r} must have the methods fit and logpdf (or score_samples)."
+                )
         if self.n_components not in (None, len(components)):
             raise ValueError(
-                f"`n_components`={self.n_components} does not match the {len(components)} entries of `components`"
+                f"`n_components`={self.n_components} does not match the {len(components)} entries of `components`."
             )
         return components
 

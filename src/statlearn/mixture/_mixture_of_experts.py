@@ -68,7 +68,7 @@ class _Nested(ExpertsBase):
     def _branching(self):
         branching = tuple(self.branching)
         if not branching or any(not isinstance(b, (int, np.integer)) or b < 1 for b in branching):
-            raise ValueError(f"`branching` must hold one positive integer per level, got {self.branching!r}")
+            raise ValueError(f"`branching` must hold one positive integer per level, got {self.branching!r}.")
         return branching
 
     def _gate_attributes(self, gates):

@@ -278,7 +278,7 @@ class NormalMoments:  # an AdditiveStatistic, see _math/rows/statistics.py
     def merge(self, other):
         """The statistic of both blocks together."""
         if not np.array_equal(self.centre, other.centre):
-            raise ValueError("blocks with different parameters cannot be merged")
+            raise ValueError("blocks with different parameters cannot be merged.")
         second = None if self.second is None else self.second + other.second
         sums = [getattr(self, name) + getattr(other, name) for name in ("total", "precision", "log_gap", "first")]
         return NormalMoments(

@@ -104,9 +104,9 @@ class NormalAttributesMixin:
         columns = self._column_numbers(columns)
         values = np.asarray(values, dtype=np.float64)
         if values.shape != columns.shape or not np.all(np.isfinite(values)):
-            raise ValueError(f"`values` must hold one finite number for each of the {len(columns)} columns")
+            raise ValueError(f"`values` must hold one finite number for each of the {len(columns)} columns.")
         if len(columns) == self.n_features_in_:
-            raise ValueError("`columns` must leave at least one column unknown, but names all of them")
+            raise ValueError("`columns` must leave at least one column unknown, but names all of them.")
         return self._fitted_like(self._conditional(self._parameters(), columns, values))
 
     def impute(self, X):
@@ -130,9 +130,9 @@ class NormalAttributesMixin:
         p = self.n_features_in_
         columns = np.atleast_1d(np.asarray(columns))
         if columns.dtype.kind not in "iu" or columns.ndim != 1 or columns.size == 0:
-            raise ValueError("`columns` must be a list of column numbers")
+            raise ValueError("`columns` must be a list of column numbers.")
         if np.any(columns < 0) or np.any(columns >= p) or np.unique(columns).size < columns.size:
-            raise ValueError(f"`columns` must be distinct numbers from 0 to {p - 1}, got {columns.tolist()}")
+            raise ValueError(f"`columns` must be distinct numbers from 0 to {p - 1}, got {columns.tolist()}.")
         return columns
 
     def _fitted_like(self, parameters):

@@ -30,10 +30,10 @@ def _check_plane(model, X):
     if model.n_features_in_ != 2:
         raise ValueError(
             f"`model` must be a mixture of two columns, this one has {model.n_features_in_}; use marginal() to "
-            "select two"
+            "select two."
         )
     if X is not None and np.shape(X)[1:] != (2,):
-        raise ValueError(f"X must have two columns, got shape {np.shape(X)}")
+        raise ValueError(f"X must have two columns, got shape {np.shape(X)}.")
 
 
 def _names(model):
@@ -141,7 +141,7 @@ def ellipse_plot(model, X=None, *, coverage=(0.5, 0.95), margin=0.08, ax=None):
     _check_plane(model, X)
     coverage = np.atleast_1d(np.asarray(coverage, dtype=np.float64))
     if np.any(coverage <= 0) or np.any(coverage >= 1):
-        raise ValueError(f"`coverage` must hold probabilities between 0 and 1, got {coverage.tolist()}")
+        raise ValueError(f"`coverage` must hold probabilities between 0 and 1, got {coverage.tolist()}.")
     ax, colours = new_axes(ax), theme()
     low, high = _limits(model, X, margin)
     labels = None if X is None else _without_names(model).predict(np.asarray(X, dtype=np.float64))

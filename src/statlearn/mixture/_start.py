@@ -70,7 +70,7 @@ def filled_with_means(X, weights=None):
 
 def check_shape(array, shape, name):
     if array.shape != shape:
-        raise ValueError(f"The parameter '{name}' should have the shape of {shape}, but got {array.shape}")
+        raise ValueError(f"The parameter '{name}' should have the shape of {shape}, but got {array.shape}.")
 
 
 def check_start_weights(weights, k):
@@ -82,10 +82,10 @@ def check_start_weights(weights, k):
     if np.any(weights < 0.0) or np.any(weights > 1.0):
         raise ValueError(
             "The parameter 'weights' should be in the range [0, 1], but got max value "
-            f"{np.min(weights):.5f}, min value {np.max(weights):.5f}"
+            f"{np.max(weights):.5f}, min value {np.min(weights):.5f}."
         )
     if abs(1.0 - weights.sum(dtype=np.float64)) > (1e-6 if weights.dtype == np.float32 else 1e-8):
-        raise ValueError(f"The parameter 'weights' should be normalized, but got sum(weights) = {weights.sum():.5f}")
+        raise ValueError(f"The parameter 'weights' should be normalized, but got sum(weights) = {weights.sum():.5f}.")
     return weights.astype(np.float64)
 
 
@@ -102,11 +102,11 @@ def check_matrices(matrices, covariance_type, name):
     """Symmetric positive definite matrices, or positive variances."""
     if covariance_type in ("diag", "spherical"):
         if np.any(matrices <= 0.0):
-            raise ValueError(f"'{name}' should be positive")
+            raise ValueError(f"'{name}' should be positive.")
         return
     for matrix in matrices.reshape(-1, *matrices.shape[-2:]):
         if not np.allclose(matrix, matrix.T) or np.any(np.linalg.eigvalsh(matrix) <= 0.0):
-            raise ValueError(f"'{name}' should be symmetric, positive-definite")
+            raise ValueError(f"'{name}' should be symmetric, positive-definite.")
 
 
 def check_start_factor(precisions, covariance_type, k, p):

@@ -138,13 +138,13 @@ class NeighborsBase(BaseEstimator):
                 self.algorithm == "auto" and self.metric in BALL_TREE_METRICS
             ):
                 raise ValueError(
-                    f"Metric '{self.metric}' not valid. Use sorted(sklearn.neighbors.VALID_METRICS['{back_end}']) to "
-                    "get valid options. Metric can also be a callable function."
+                    f"Metric {self.metric!r} not valid for algorithm={back_end!r}. Pass a callable or one of "
+                    f"{', '.join(sorted(VALID_METRICS[back_end]))}."
                 )
         elif self.algorithm == "kd_tree" and not isinstance(self.metric, (str, DistanceMetric)):
             raise ValueError(
-                f"kd_tree does not support callable metric '{self.metric}'Function call overhead will resultin very "
-                "poor performance."
+                f"`algorithm`='kd_tree' does not support callable metric {self.metric!r}. Use algorithm='brute' or "
+                "'ball_tree'."
             )
         if self.metric_params is not None and "p" in self.metric_params and self.p is not None:
             warnings.warn(
@@ -221,7 +221,7 @@ class NeighborsBase(BaseEstimator):
         if sparse.issparse(X) and not sparse.issparse(self._fit_X):
             if self._fit_method != "brute":
                 raise ValueError(
-                    f"{self._fit_method} does not work with sparse matrices. Densify the data, or set algorithm='brute'"
+                    f"{self._fit_method} does not work with sparse matrices. Densify the data or set algorithm='brute'."
                 )
             X = X.toarray()
         elif sparse.issparse(self._fit_X) and not sparse.issparse(X):
@@ -264,15 +264,15 @@ class KNeighborsMixin:
         if n_neighbors is None:
             n_neighbors = self.n_neighbors
         elif n_neighbors <= 0:
-            raise ValueError(f"Expected n_neighbors > 0. Got {n_neighbors}")
+            raise ValueError(f"Expected n_neighbors > 0. Got {n_neighbors}.")
         elif not isinstance(n_neighbors, numbers.Integral):
-            raise TypeError(f"n_neighbors does not take {type(n_neighbors)} value, enter integer value")
+            raise TypeError(f"n_neighbors does not take {type(n_neighbors)} value, enter integer value.")
         Q = self._validate_queries(X)
         if n_neighbors > self.n_samples_fit_ - (Q is None):
             wanted = "n_neighbors < n_samples_fit" if Q is None else "n_neighbors <= n_samples_fit"
             raise ValueError(
                 f"Expected {wanted}, but n_neighbors = {n_neighbors}, n_samples_fit = {self.n_samples_fit_}, "
-                f"n_samples = {self.n_samples_fit_ if Q is None else Q.shape[0]}"
+                f"n_samples = {self.n_samples_fit_ if Q is None else Q.shape[0]}."
             )
         distances, rows = self._index.query(Q, int(n_neighbors), exclude_self=Q is None, n_jobs=self.n_jobs)
         return (distances, rows) if return_distance else rows
@@ -362,7 +362,7 @@ class RadiusNeighborsMixin:
 
 def check_mode(mode):
     if mode not in ("connectivity", "distance"):
-        raise ValueError(f'Unsupported mode, must be one of "connectivity", or "distance" but got "{mode}" instead')
+        raise ValueError(f'Unsupported mode, must be one of "connectivity", or "distance" but got "{mode}" instead.')
 
 
 def as_graph(values, rows, indptr, n_columns):

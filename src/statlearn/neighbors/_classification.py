@@ -361,7 +361,7 @@ class RadiusNeighborsClassifier(RadiusNeighborsMixin, NeighborsClassifier, Neigh
         if np.ndim(label) > 0:
             if len(label) != len(outputs):
                 raise ValueError(
-                    f"The length of outlier_label: {label} is inconsistent with the output length: {len(outputs)}"
+                    f"The length of outlier_label: {label} is inconsistent with the output length: {len(outputs)}."
                 )
             labels = list(label)
         else:

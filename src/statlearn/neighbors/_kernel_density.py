@@ -176,7 +176,7 @@ class KernelDensity(BaseEstimator):
         """
         check_params(self)
         if self.algorithm == "kd_tree" and self.metric not in KD_TREE_METRICS:
-            raise ValueError(f"invalid metric for KDTree: '{self.metric}'")
+            raise ValueError(f"invalid metric for KDTree: '{self.metric}'.")
         check_unused_choice(self)
         X = validate_columns(self, X, order="C", dtype=FLOATS)
         if self.algorithm == "cells" and not self._on_line(X):

@@ -164,7 +164,7 @@ class NearestCentroid(ClassScores, ClassifierMixin, BaseEstimator):
         self.classes_, codes = encode_classes(y, minimum=1)
         n_classes = len(self.classes_)
         if n_classes < 2:
-            raise ValueError(f"The number of classes has to be greater than one; got {n_classes} class")
+            raise ValueError(f"The number of classes has to be greater than one; got {n_classes} class.")
         self._metric = self.metric
         centre = "median" if self.metric == "manhattan" else "mean"
         counts, centroids, spread = class_moments(X, codes, weights, n_classes, centre)

@@ -15,7 +15,7 @@ def check_precomputed(X):
     if not sparse.issparse(X):
         return check_array(X, dtype=FLOATS, ensure_non_negative=True, input_name="X")
     if X.format not in ("csr", "csc", "coo", "lil"):
-        raise TypeError(f"Sparse matrix in {X.format!r} format is not supported due to its handling of explicit zeros")
+        raise TypeError(f"Sparse matrix in {X.format!r} format is not supported due to its handling of explicit zeros.")
     copied = X.format != "csr"
     X = check_array(
         X, accept_sparse="csr", dtype=FLOATS, ensure_non_negative=True, input_name="precomputed distance matrix"

@@ -224,7 +224,7 @@ class EditedNearestNeighbors(_Chooser):
     def _choose(self, points, codes):
         if len(codes) <= self.n_neighbors:
             raise ValueError(
-                f"Expected n_neighbors < n_samples, but n_neighbors = {self.n_neighbors}, n_samples = {len(codes)}"
+                f"Expected n_neighbors < n_samples, but n_neighbors = {self.n_neighbors}, n_samples = {len(codes)}."
             )
         n_classes = int(codes.max()) + 1
         chosen = np.arange(len(codes))

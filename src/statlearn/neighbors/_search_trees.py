@@ -20,7 +20,7 @@ class SearchTree:
         X = check_array(X, dtype=FLOATS, order="C", input_name="X")
         plain = not isinstance(metric, str)
         if (plain and self._fit_method == "kd_tree") or (not plain and metric not in self.valid_metrics):
-            raise ValueError(f"metric {metric} is not valid for {type(self).__name__}")
+            raise ValueError(f"metric {metric} is not valid for {type(self).__name__}.")
         self._parameters = dict(leaf_size=int(leaf_size), metric=metric, kwargs=kwargs)
         self._fit_X = X
         self._index = self._build()
@@ -51,7 +51,7 @@ class SearchTree:
     def _rows(self, X):
         X = check_array(X, dtype=FLOATS, order="C", input_name="X")
         if X.shape[1] != self._fit_X.shape[1]:
-            raise ValueError("query data dimension must match training data dimension")
+            raise ValueError("query data dimension must match training data dimension.")
         return X
 
     def query(self, X, k=1, return_distance=True, dualtree=False, breadth_first=False, sort_results=True):
@@ -75,7 +75,7 @@ class SearchTree:
         """
         rows = self._rows(X)
         if k > self._fit_X.shape[0]:
-            raise ValueError("k must be less than or equal to the number of training points")
+            raise ValueError("k must be less than or equal to the number of training points.")
         distances, neighbors = self._index.query(rows, k)
         return (distances, neighbors) if return_distance else neighbors
 
@@ -101,13 +101,13 @@ class SearchTree:
             Only returned if `return_distance` is True.
         """
         if count_only and return_distance:
-            raise ValueError("count_only and return_distance cannot both be true")
+            raise ValueError("count_only and return_distance cannot both be true.")
         if sort_results and not return_distance:
-            raise ValueError("return_distance must be True if sort_results is True")
+            raise ValueError("return_distance must be True if sort_results is True.")
         rows = self._rows(X)
         radius = np.asarray(r, dtype=np.float64)
         if radius.ndim and radius.shape != (len(rows),):
-            raise ValueError("r must be broadcastable to X.shape")
+            raise ValueError("r must be broadcastable to X.shape.")
         indptr, neighbors, distances = self._index.radius(rows, radius, sort=sort_results)
         if count_only:
             return np.diff(indptr)

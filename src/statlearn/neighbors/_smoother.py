@@ -19,7 +19,7 @@ def _neighbors(owner, X, Q, k, metric, p, metric_params):
     check_arguments(owner, n_neighbors=(k, [Int(1, None)]), p=(p, [Real(0, None, closed="neither"), None]))
     X = check_array(X, dtype=FLOATS, order="C", input_name="X")
     if k > len(X):
-        raise ValueError(f"Expected n_neighbors <= n_samples_fit, but n_neighbors = {k}, n_samples_fit = {len(X)}")
+        raise ValueError(f"Expected n_neighbors <= n_samples_fit, but n_neighbors = {k}, n_samples_fit = {len(X)}.")
     Q = X if Q is None else check_array(Q, dtype=X.dtype, order="C", input_name="X_new")
     if Q.shape[1] != X.shape[1]:
         raise ValueError(f"`X_new` has {Q.shape[1]} features, but `X` has {X.shape[1]}.")

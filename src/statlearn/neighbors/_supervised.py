@@ -33,7 +33,7 @@ class SupervisedNeighbors:
         if hasattr(self, "n_neighbors") and self.n_neighbors > total:  # not by radius
             raise ValueError(
                 f"Expected n_neighbors <= n_samples_fit, but n_neighbors = {self.n_neighbors}, n_samples_fit = "
-                f"{self.n_samples_fit_}, n_samples = {total:g}"
+                f"{self.n_samples_fit_}, n_samples = {total:g}."
             )
         return self
 
@@ -52,7 +52,7 @@ class SupervisedNeighbors:
         k, total = self.n_neighbors, self._mass.sum()
         if total - itself < k:
             wanted = "n_neighbors < n_samples_fit" if itself else "n_neighbors <= n_samples_fit"
-            raise ValueError(f"Expected {wanted}, but n_neighbors = {k}, and all weights sum to {total:g}")
+            raise ValueError(f"Expected {wanted}, but n_neighbors = {k}, and all weights sum to {total:g}.")
         # However the rows lie, the lightest ones fill the places last.
         n_queried = int(np.searchsorted(np.cumsum(np.sort(self._mass)), k + itself, side="left")) + 1 + itself
         distance, row = self._index.query(Q, min(n_queried, len(self._mass)), n_jobs=self.n_jobs)

@@ -295,7 +295,7 @@ class Conv2dClassifier(ClassifierMixin, Trained):
             if not np.array_equal(classes, self.classes_):
                 raise ValueError(
                     "warm_start can only be used where `y` has the same classes as in the previous call to fit. "
-                    f"Previously got {self.classes_}, `y` has {classes}"
+                    f"Previously got {self.classes_}, `y` has {classes}."
                 )
             arrays = [*self.filters_, *self.coefs_, *self.filter_biases_, *self.intercepts_]
         else:

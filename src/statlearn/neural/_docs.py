@@ -118,7 +118,7 @@ NOTES = """Initial weights, batches and steps are those of scikit-learn's class 
 
     Standardise the columns first: the weights start at a common scale. The loss has many minima, so results depend on
     `random_state`; compare several seeds before you trust a difference. Cross-validation is expensive for networks; a
-    single validation set (`X_val`) often has to do. A weight of k is equivalent to k copies of the row in the loss.
+    single validation set (`X_val`) is often enough. A weight of k is equivalent to k copies of the row in the loss.
     The solvers "sgd" and "adam" count rows to form batches, so with more than one batch, the batches differ.
 
     Missing values are not supported. A category that training has not seen gets the mean of the embeddings."""

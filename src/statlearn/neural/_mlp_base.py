@@ -232,7 +232,7 @@ class MultilayerPerceptron(Trained):
         device = check_device(self.device)
         first = not hasattr(self, "coefs_") or (not self.warm_start and not incremental)
         if incremental and self.early_stopping:
-            raise ValueError("partial_fit does not support early_stopping=True")
+            raise ValueError("partial_fit does not support early_stopping=True.")
         raw_X, (X, y) = X, self._validated(X, y, reset=first, multi_output=True, **self._y_options)
         if incremental and not first:  # the optimizer's moments have the precision of the first rows
             X = X.astype(self.coefs_[0].dtype, copy=False)

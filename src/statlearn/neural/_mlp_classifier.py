@@ -132,7 +132,7 @@ class MLPClassifier(ClassifierMixin, MultilayerPerceptron):
             if set(classes.tolist()) != set(self.classes_.tolist()):
                 raise ValueError(
                     "warm_start can only be used where `y` has the same classes as in the previous call to fit. "
-                    f"Previously got {self.classes_}, `y` has {classes}"
+                    f"Previously got {self.classes_}, `y` has {classes}."
                 )
         elif len(np.setdiff1d(classes, self.classes_)):
             raise ValueError(

@@ -48,11 +48,11 @@ class DecisionBoundaryDisplay(Display):
         DecisionBoundaryDisplay
         """
         if regions not in ("auto", "class", "probability"):
-            raise ValueError(f"`regions` must be 'auto', 'class' or 'probability', got {regions!r}")
+            raise ValueError(f"`regions` must be 'auto', 'class' or 'probability', got {regions!r}.")
         names = tuple(str(c) for c in X.columns) if hasattr(X, "columns") else ("x0", "x1")
         points = np.asarray(X, dtype=np.float64)
         if points.ndim != 2 or points.shape[1] != 2:
-            raise ValueError(f"X must have two columns to plot decision regions, got shape {points.shape}")
+            raise ValueError(f"X must have two columns to plot decision regions, got shape {points.shape}.")
         shaded = hasattr(estimator, "predict_proba") if regions == "auto" else regions == "probability"
         low, high = points.min(axis=0), points.max(axis=0)
         space = margin * np.where(high > low, high - low, 1.0)
@@ -70,7 +70,7 @@ class DecisionBoundaryDisplay(Display):
         planes = None
         if half_spaces:
             if not hasattr(estimator, "coef_"):
-                raise ValueError("`half_spaces`=True requires a linear classifier with `coef_` and `intercept_`")
+                raise ValueError("`half_spaces`=True requires a linear classifier with `coef_` and `intercept_`.")
             planes = np.column_stack([np.atleast_2d(estimator.coef_), np.ravel(estimator.intercept_)])
         data = None if y is None else (points, np.asarray(y))
         kind = "probability" if shaded else "class"

@@ -178,7 +178,7 @@ class CalibrationDisplay(Display):
         positive = _positive(y_true, pos_label)
         prob = np.asarray(y_prob, dtype=np.float64)
         if prob.shape != positive.shape or prob.min() < 0 or prob.max() > 1:
-            raise ValueError("`y_prob` must contain one probability per row")
+            raise ValueError("`y_prob` must contain one probability per row.")
         levels = np.linspace(0, 1, n_bins + 1)
         edges = np.unique(np.quantile(prob, levels)) if strategy == "quantile" else levels
         bins = np.clip(np.searchsorted(edges[1:-1], prob, side="right"), 0, max(len(edges) - 2, 0))

@@ -115,7 +115,7 @@ def plot_bias_variance(parameter, decompositions, *, name="complexity", log=None
     averages = [result.average for result in decompositions]
     if len(averages) != len(x):
         raise ValueError(
-            f"`parameter` and `decompositions` must have the same length, got {len(x)} and {len(averages)}"
+            f"`parameter` and `decompositions` must have the same length, got {len(x)} and {len(averages)}."
         )
     colours = theme()
     parts = (

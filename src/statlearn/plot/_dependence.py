@@ -288,10 +288,10 @@ def _output_number(estimator, target):
     if classes is None or len(classes) == 2:
         return 0 if target is None or classes is not None else int(target)
     if target is None:
-        raise ValueError("target must be specified for multi-class")
+        raise ValueError("target must be specified for multi-class.")
     positions = np.flatnonzero(np.asarray(classes) == target)
     if len(positions) == 0:
-        raise ValueError(f"target not in est.classes_, got {target!r}")
+        raise ValueError(f"target not in est.classes_, got {target!r}.")
     return int(positions[0])
 
 
@@ -319,7 +319,7 @@ def _axes_for(n, ax, n_cols):
     if ax is not None:
         axes = np.atleast_1d(ax).ravel()
         if len(axes) != n:
-            raise ValueError(f"Expected ax to have {n} axes, got {len(axes)}")
+            raise ValueError(f"Expected ax to have {n} axes, got {len(axes)}.")
         return axes
     wide = min(n, n_cols)
     high = -(-n // wide)

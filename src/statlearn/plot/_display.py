@@ -33,7 +33,7 @@ class Display:
         method = next((m for m in cls._response if hasattr(estimator, m)), None)
         if method is None:
             raise ValueError(
-                f"`estimator` must have one of the methods {', '.join(cls._response)}, got {type(estimator).__name__}"
+                f"`estimator` must have one of the methods {', '.join(cls._response)}, got {type(estimator).__name__}."
             )
         answer = np.asarray(getattr(estimator, method)(X))
         if method == "predict_proba" and answer.shape[1] == 2:

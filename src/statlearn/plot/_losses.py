@@ -34,7 +34,7 @@ def plot_losses(losses=None, *, against="residual", limits=None, ax=None):
     from statlearn.assess.losses import get
 
     if against not in ("residual", "margin"):
-        raise ValueError(f"`against` must be 'residual' or 'margin', got {against!r}")
+        raise ValueError(f"`against` must be 'residual' or 'margin', got {against!r}.")
     if losses is None:
         losses = _usual(against)
     elif not isinstance(losses, dict):

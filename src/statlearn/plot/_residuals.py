@@ -59,7 +59,7 @@ class QQDisplay(Display):
         ordered = np.sort(np.asarray(residuals, dtype=np.float64).ravel())
         n = len(ordered)
         if n < 2 or not np.all(np.isfinite(ordered)):
-            raise ValueError("`residuals` must contain at least two finite numbers")
+            raise ValueError("`residuals` must contain at least two finite numbers.")
         # R's ppoints: offset 3/8 for few values, 1/2 for many.
         a = 0.375 if n <= 10 else 0.5
         theoretical = ndtri((np.arange(1, n + 1) - a) / (n + 1 - 2 * a))
@@ -152,12 +152,12 @@ class ResidualDisplay(Display):
         ResidualDisplay
         """
         if kind not in ("residual", "observed"):
-            raise ValueError(f"`kind` must be 'residual' or 'observed', got {kind!r}")
+            raise ValueError(f"`kind` must be 'residual' or 'observed', got {kind!r}.")
         y_true, y_pred = np.asarray(y_true, dtype=float), np.asarray(y_pred, dtype=float)
         if y_true.shape != y_pred.shape or y_true.ndim != 1:
             raise ValueError(
                 f"`y_true` and `y_pred` must be one-dimensional arrays of the same length, got shapes {y_true.shape} "
-                f"and {y_pred.shape}"
+                f"and {y_pred.shape}."
             )
         return cls(y_true, y_pred, kind, name).plot(ax=ax)
 

@@ -19,12 +19,12 @@ def _positive(y, pos_label):
     if pos_label is None:
         if len(classes) != 2:
             raise ValueError(
-                f"`y_true` must have two classes, got {len(classes)}; pass `pos_label`, or scores for every class"
+                f"`y_true` must have two classes, got {len(classes)}; pass `pos_label`, or scores for every class."
             )
         pos_label = classes[1]
     positive = y == pos_label
     if not positive.any() or positive.all():
-        raise ValueError(f"`y_true` must contain positive and negative rows, with pos_label={pos_label!r}")
+        raise ValueError(f"`y_true` must contain positive and negative rows, with pos_label={pos_label!r}.")
     return positive
 
 
@@ -34,7 +34,7 @@ class _Sorted:
     def __init__(self, positive, score):
         score = np.asarray(score, dtype=np.float64)
         if score.shape != positive.shape:
-            raise ValueError(f"`y_score` has shape {score.shape}, but `y_true` has shape {positive.shape}")
+            raise ValueError(f"`y_score` has shape {score.shape}, but `y_true` has shape {positive.shape}.")
         order = np.argsort(-score, kind="stable")
         self.positive = positive[order].astype(np.float64)
         score = score[order]
@@ -283,7 +283,7 @@ def _many(display, y_true, y_score, ax, options):
         return display.from_predictions(y_true, score, ax=ax, **options).ax_
     classes = np.unique(y_true)
     if score.ndim != 2 or score.shape[1] != len(classes):
-        raise ValueError(f"`y_score` must have one column per class ({len(classes)}), got shape {score.shape}")
+        raise ValueError(f"`y_score` must have one column per class ({len(classes)}), got shape {score.shape}.")
     if len(classes) == 2:
         return display.from_predictions(y_true, score[:, 1], ax=ax, **options).ax_
     for k, label in enumerate(classes):

@@ -89,7 +89,7 @@ def apriori(
     check_arguments(apriori, join=(join, [Options("shared", "prefix")]), prune=(prune, ["boolean"]))
     longest, max_rules, entries = storage_bounds(max_len, max_sets)
     if (data is None) == (stream is None):
-        raise ValueError("data and stream: give exactly one of them.")
+        raise ValueError("Pass either `data` or `stream`, not both.")
     source = _Memory(read_baskets(data)) if stream is None else _Stream(stream)
     items, counts, n_baskets = source.first_pass()
     if not n_baskets:
@@ -205,7 +205,7 @@ class _Stream:
 
 
 def count_sets(data, sets):
-    """Counts of an :class:`Itemsets`' sets in other baskets; items that do not occur in them have no basket."""
+    """Counts of an :class:`Itemsets`' sets in other baskets; items that do not occur count as 0."""
     baskets = read_baskets(data)
     place = {label: k for k, label in enumerate(sets.items)}
     known = np.array([place.get(label, -1) for label in baskets.items], dtype=np.int64)

@@ -73,7 +73,7 @@ class KernelClassifier(ClassifierMixin, KernelMachine):
         y = y[used]
         classes, codes = np.unique(y, return_inverse=True)
         if classes.size < 2:
-            raise ValueError(f"The number of classes in y has to be greater than one; got {classes.size} class")
+            raise ValueError(f"The number of classes in y has to be greater than one; got {classes.size} class.")
         self.classes_ = classes
         self._one_vs_rest = getattr(self, "multi_class", "ovo") == "ovr"
         self.class_weight_ = class_factors(self.class_weight, classes, codes, weights)
@@ -237,7 +237,7 @@ class KernelClassifier(ClassifierMixin, KernelMachine):
         check_is_fitted(self)
         k = self.classes_.size
         if self.break_ties and self.decision_function_shape == "ovo":
-            raise ValueError("break_ties must be False when decision_function_shape is 'ovo'")
+            raise ValueError("break_ties must be False when decision_function_shape is 'ovo'.")
         values = self._pair_sums(X)
         if k == 2:
             return self.classes_[(values.ravel() > 0).astype(np.intp)]

@@ -290,7 +290,7 @@ class LinearSVC(SparseCoefMixin, LinearClassifierMixin, BaseEstimator):
         if unsupported:
             raise ValueError(
                 f"Unsupported set of arguments: {unsupported}, Parameters: penalty={self.penalty!r}, "
-                f"loss={self.loss!r}, dual={self.dual!r}"
+                f"loss={self.loss!r}, dual={self.dual!r}."
             )
 
     def __sklearn_tags__(self):
@@ -340,5 +340,5 @@ def l1_min_c(X, y, *, loss="squared_hinge", fit_intercept=True, intercept_scalin
     if fit_intercept:
         top = max(top, float(np.abs(intercept_scaling * Y.sum(axis=1)).max()))
     if top == 0.0:
-        raise ValueError("Ill-posed l1_min_c calculation: l1 will always select zero coefficients for this data X")
+        raise ValueError("Ill-posed l1_min_c calculation: l1 will always select zero coefficients for this data X.")
     return 0.5 / top if loss == "squared_hinge" else 2.0 / top

@@ -130,7 +130,7 @@ class LinearSVR(LinearRegressorMixin, BaseEstimator):
         if self.dual is False and self.loss == "epsilon_insensitive":
             raise ValueError(
                 "Unsupported set of arguments: The combination of penalty='l2' and loss='epsilon_insensitive' is not "
-                f"supported when dual=False, Parameters: penalty='l2', loss={self.loss!r}, dual={self.dual!r}"
+                f"supported when dual=False, Parameters: penalty='l2', loss={self.loss!r}, dual={self.dual!r}."
             )
         weights = check_weights(sample_weight, X)
         y = y.astype(np.float64)

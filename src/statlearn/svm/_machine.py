@@ -199,7 +199,7 @@ class KernelMachine(BaseEstimator):
             if X.shape[1] != self.shape_fit_[0]:
                 raise ValueError(
                     f"X.shape[1] = {X.shape[1]} should be equal to {self.shape_fit_[0]}, the number of samples at "
-                    "training time"
+                    "training time."
                 )
             return np.ascontiguousarray(X[:, self.support_]), None
         return X, self._kernel_parameters
@@ -209,7 +209,7 @@ class KernelMachine(BaseEstimator):
         X, parameters = self._validate_for_predict(X)
         coef = coef.toarray() if sparse.issparse(coef) else np.asarray(coef)
         if segments[-1] != self.support_.size or coef.shape[1] != self.support_.size:
-            raise ValueError(f"The internal representation of {type(self).__name__} was altered")
+            raise ValueError(f"The internal representation of {type(self).__name__} was altered.")
         if coef.shape[1] == 0:
             return np.zeros((X.shape[0], len(segments) - 1, coef.shape[0]))
         support = self.support_vectors_

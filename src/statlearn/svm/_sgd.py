@@ -65,7 +65,7 @@ class StochasticGradient(SparseCoefMixin, BaseEstimator):
     def _check_combinations(self, *, partial):
         """Raise an error for combinations of parameters that have no meaning."""
         if partial and self.early_stopping:
-            raise ValueError("early_stopping should be False with partial_fit")
+            raise ValueError("early_stopping should be False with partial_fit.")
         if self.learning_rate == "optimal" and self.alpha == 0:
             raise ValueError("alpha must be > 0 since learning_rate is 'optimal', which divides by alpha.")
         if self.learning_rate in PASSIVE_AGGRESSIVE and self.loss != self._passive_aggressive_loss:
@@ -74,7 +74,7 @@ class StochasticGradient(SparseCoefMixin, BaseEstimator):
                 f"got loss={self.loss!r}."
             )
         if self.penalty == "elasticnet" and self.l1_ratio is None:
-            raise ValueError("l1_ratio must be set when penalty is 'elasticnet'")
+            raise ValueError("l1_ratio must be set when penalty is 'elasticnet'.")
 
     def _forget(self):
         """Remove the results of earlier fits."""

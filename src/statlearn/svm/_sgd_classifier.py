@@ -272,7 +272,7 @@ class SGDClassifier(LinearClassifierMixin, StochasticGradient):
         weights = check_weights(sample_weight, X)
         if first:
             if classes.size < 2:
-                raise ValueError("The number of classes has to be greater than one; got 1 class")
+                raise ValueError("The number of classes has to be greater than one; got 1 class.")
             self._forget()
             self.classes_ = classes
             W, b = initial_values((n_models(classes), X.shape[1]), None, None)

@@ -56,7 +56,7 @@ class SVC(MarginWidthMixin, KernelClassifier):
     probability : bool, default=False
         Whether to fit Platt's sigmoids for `predict_proba`, from decision values of five-fold cross-validation. The
         folds share one kernel matrix, so that this costs less than ``CalibratedClassifierCV(SVC(), ensemble=False)``.
-        scikit-learn deprecates this parameter from version 1.9 on; here it remains.
+        scikit-learn deprecates this parameter from version 1.9 on; statlearn keeps it.
     tol : float, default=1e-3
         Largest violation of the optimality conditions at the end.
     cache_size : float, default=200
@@ -69,7 +69,7 @@ class SVC(MarginWidthMixin, KernelClassifier):
         Print steps, violation, objective and number of active multipliers twice a second.
     max_iter : int, default=-1
         Maximum number of steps of each binary machine. With -1 the solver continues until `tol`, or until millions of
-        steps have not reduced the violation, which a warning tells.
+        steps have not reduced the violation, in which case it warns.
     decision_function_shape : {"ovr", "ovo"}, default="ovr"
         Shape of `decision_function` for more than two classes: one column per class, or one per pair of classes.
     break_ties : bool, default=False

@@ -45,7 +45,7 @@ def names_of_columns(estimator, given, prefix):
     """Column names: as given, from the data frame, or the prefix followed by the column index."""
     if given is not None:
         if len(given) != estimator.n_features_in_:
-            raise ValueError(f"feature_names must contain {estimator.n_features_in_} elements, got {len(given)}")
+            raise ValueError(f"feature_names must contain {estimator.n_features_in_} elements, got {len(given)}.")
         return [str(name) for name in given]
     known = getattr(estimator, "feature_names_in_", None)
     return [f"{prefix}{j}" for j in range(estimator.n_features_in_)] if known is None else [str(name) for name in known]

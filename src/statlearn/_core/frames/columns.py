@@ -147,5 +147,5 @@ def monotone_signs(constraints, p, names=None):
         raise ValueError(f"monotonic_cst has shape {shape} but the input data X has {p} features.")
     if not np.all(np.isin(signs, (-1, 0, 1))):
         values = signs.tolist() if signs.dtype == object else np.unique(signs)
-        raise ValueError(f"monotonic_cst must be None or an array-like of -1, 0 or 1, but got {values}")
+        raise ValueError(f"monotonic_cst must be None or an array-like of -1, 0 or 1, but got {values}.")
     return signs.astype(np.int8) if np.any(signs) else np.empty(0, np.int8)

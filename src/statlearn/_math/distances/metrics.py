@@ -361,7 +361,7 @@ def pairwise_distances(X, Y=None, metric="euclidean", *, n_jobs=None, **kwds):
     Y = X if Y is None else check_array(Y, **checks, input_name="Y")
     if X.shape[1] != Y.shape[1]:
         raise ValueError(
-            f"Incompatible dimension for X and Y matrices: X.shape[1] == {X.shape[1]} while Y.shape[1] == {Y.shape[1]}"
+            f"Incompatible dimension for X and Y matrices: X.shape[1] == {X.shape[1]} while Y.shape[1] == {Y.shape[1]}."
         )
     if (sparse.issparse(X) or sparse.issparse(Y)) and not plain:
         X, Y = (M.toarray() if sparse.issparse(M) else M for M in (X, Y))

@@ -116,7 +116,9 @@ def ordered_neighbor_affinity(X, n_neighbors, *, ties="average", gamma=0.0):
 def _neighbor_affinity(X, n_neighbors, ties, gamma, ordered):
     n = X.shape[0]
     if n_neighbors > n:
-        raise ValueError(f"Expected n_neighbors <= n_samples_fit, but n_neighbors = {n_neighbors}, n_samples_fit = {n}")
+        raise ValueError(
+            f"Expected n_neighbors <= n_samples_fit, but n_neighbors = {n_neighbors}, n_samples_fit = {n}."
+        )
     if 2 * n * n_neighbors >= 2**31:
         raise ValueError(
             f"`n_neighbors`={n_neighbors} with {n:,} rows may give more than 2^31 edges; use fewer neighbours."
@@ -168,8 +170,8 @@ def nearest_of_distances(D, n_neighbors):
         here = slice(D.indptr[i], D.indptr[i + 1])
         if here.stop - here.start < n_neighbors:
             raise ValueError(
-                f"{n_neighbors} neighbors are required for each samples, but some samples have only "
-                f"{here.stop - here.start} neighbors in precomputed graph matrix."
+                f"{n_neighbors} neighbors are required for each sample, but some samples have only "
+                f"{here.stop - here.start} neighbors in the precomputed graph."
             )
         near.append(D.indices[here][np.argsort(D.data[here], kind="stable")[:n_neighbors]])
         starts.append(starts[-1] + n_neighbors)

@@ -27,7 +27,7 @@ class TableInputMixin:
         if self.monotonic_cst is not None and self.n_outputs_ > 1:
             raise ValueError("Monotonicity constraints are not supported with multiple outputs.")
         if self.monotonic_cst is not None and np.any(np.asarray(class_counts) > 2):
-            raise ValueError("Monotonicity constraints are not supported with multiclass classification")
+            raise ValueError("Monotonicity constraints are not supported with multiclass classification.")
         signs = monotone_signs(self.monotonic_cst, p, getattr(self, "feature_names_in_", None))
         if len(signs) and np.any(signs[self._coder.mask] != 0):
             raise ValueError("`monotonic_cst` must be 0 for categorical columns.")

@@ -350,24 +350,24 @@ class PCA(StatisticsMixin, ComponentsMixin):
             wanted = limit - (solver == "arpack")
         if wanted == "mle":
             if solver in ("arpack", "randomized"):
-                raise ValueError(f"n_components={wanted!r} cannot be a string with svd_solver='{solver}'")
+                raise ValueError(f"n_components={wanted!r} cannot be a string with svd_solver='{solver}'.")
             if used < p:
-                raise ValueError("n_components='mle' is only supported if n_samples >= n_features")
+                raise ValueError("n_components='mle' is only supported if n_samples >= n_features.")
         elif solver in ("full", "covariance_eigh"):
             if wanted > limit:
                 raise ValueError(
                     f"n_components={wanted} must be between 0 and min(n_samples, n_features)={limit} with "
-                    f"svd_solver={solver!r}"
+                    f"svd_solver={solver!r}."
                 )
         elif not 1 <= wanted <= limit or isinstance(wanted, float):
             raise ValueError(
                 f"n_components={wanted!r} must be between 1 and min(n_samples, n_features)={limit} with "
-                f"svd_solver='{solver}'"
+                f"svd_solver='{solver}'."
             )
         elif solver == "arpack" and wanted == limit:
             raise ValueError(
                 f"n_components={wanted!r} must be strictly less than min(n_samples, n_features)={limit} with "
-                "svd_solver='arpack'"
+                "svd_solver='arpack'."
             )
         if solver == "covariance_eigh":
             statistic = Scatter.from_block(X, weights) if statistic is None else statistic

@@ -203,7 +203,7 @@ def sparse_encode(
         X, dictionary = np.asarray(X), np.asarray(dictionary)
     if dictionary.shape[1] != X.shape[1]:
         raise ValueError(
-            f"Dictionary and X have different numbers of features:dictionary.shape: {dictionary.shape} X.shape{X.shape}"
+            f"Dictionary and X have different numbers of features: {dictionary.shape[1]} and {X.shape[1]}."
         )
     with jobs(n_jobs):
         codes = encode(
@@ -403,7 +403,7 @@ class SparseCoder(SparseCodingMixin, BaseEstimator):
         D = check_array(self.dictionary, dtype=FLOATS, input_name="dictionary")
         if X is not None and X.shape[1] != D.shape[1]:
             raise ValueError(
-                f"Dictionary and X have different numbers of features: dictionary.shape: {D.shape} X.shape: {X.shape}"
+                f"Dictionary and X have different numbers of features: dictionary.shape: {D.shape} X.shape: {X.shape}."
             )
         return D
 

@@ -250,7 +250,7 @@ class FactorAnalysis(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
             start = check_entries("noise_variance_init", self.noise_variance_init, rule, type(self).__name__)
             if len(start) != p:
                 raise ValueError(
-                    f"noise_variance_init dimension does not agree with the number of features: {len(start)} != {p}"
+                    f"noise_variance_init dimension does not agree with the number of features: {len(start)} != {p}."
                 )
         missing = has_missing(X)
         self._n_rows = effective_rows(len(X), weights) if weights is None else float(weights.sum())

@@ -235,7 +235,7 @@ class FastICA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         n, p = X.shape
         alpha = (self.fun_args or {}).get("alpha", 1.0)
         if not 1 <= alpha <= 2:
-            raise ValueError("`fun_args`: alpha must be in [1,2]")
+            raise ValueError("`fun_args`: alpha must be in [1,2].")
         k = self.n_components
         if k is not None and self.whiten is False:
             k = None
@@ -255,7 +255,7 @@ class FastICA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             start = check_random_state(self.random_state).normal(size=(len(Z), len(Z)))
         start = np.array(start, dtype=np.float64)
         if start.shape != (len(Z), len(Z)):
-            raise ValueError(f"w_init has invalid shape -- should be {(len(Z), len(Z))}")
+            raise ValueError(f"w_init has invalid shape -- should be {(len(Z), len(Z))}.")
         contrast = _Contrast(Z, self.fun, self.fun_args)
         solve = parallel_ica if self.algorithm == "parallel" else deflation_ica
         W, self.n_iter_, status = solve(contrast, start, self.tol, self.max_iter)

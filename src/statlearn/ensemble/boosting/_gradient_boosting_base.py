@@ -212,7 +212,7 @@ class GradientBoosting(CallbackSupportMixin, BaseEstimator):
         if self.n_estimators < self.n_estimators_:
             raise ValueError(
                 f"n_estimators={self.n_estimators} must be larger or equal to "
-                f"estimators_.shape[0]={self.n_estimators_} when warm_start==True"
+                f"estimators_.shape[0]={self.n_estimators_} when warm_start==True."
             )
 
     def _fit_start(self, X, y, weights, loss):

@@ -73,7 +73,7 @@ class ForestModel(TableInputMixin, MultiOutputMixin, BaseEstimator):
                 "`max_samples=None`."
             )
         if not self.bootstrap and self.oob_score:
-            raise ValueError("Out of bag estimation only available if bootstrap=True")
+            raise ValueError("Out of bag estimation only available if bootstrap=True.")
         draws, few = bootstrap_size(n, self.max_samples, weights) if self.bootstrap else (0, None)
         if few:
             warnings.warn(few, stacklevel=3)
@@ -83,7 +83,7 @@ class ForestModel(TableInputMixin, MultiOutputMixin, BaseEstimator):
         if more < 0:
             raise ValueError(
                 f"n_estimators={self.n_estimators} must be larger or equal to len(estimators_)={before} when "
-                "warm_start==True"
+                "warm_start==True."
             )
         self._n_samples, self._n_samples_bootstrap, self._sample_weight = n, draws, weights
         if more == 0:

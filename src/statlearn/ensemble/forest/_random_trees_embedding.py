@@ -204,11 +204,11 @@ class RandomTreesEmbedding(TransformerMixin, BaseEstimator):
             passed = np.asarray(input_features, dtype=object)
             names = getattr(self, "feature_names_in_", None)
             if names is not None and not np.array_equal(names, passed):
-                raise ValueError("input_features is not equal to feature_names_in_")
+                raise ValueError("input_features is not equal to feature_names_in_.")
             if len(passed) != self.n_features_in_:
                 raise ValueError(
                     f"input_features should have length equal to number of features ({self.n_features_in_}), "
-                    f"got {len(passed)}"
+                    f"got {len(passed)}."
                 )
         forest, prefix = self.forest_, type(self).__name__.lower()
         leaves = np.flatnonzero(forest.is_leaf)

@@ -151,7 +151,7 @@ def partial_dependence(
 def _trees_for(estimator, X, columns, values, method, kind, sample_weight, response_method):
     """The trees for the recursion method, or None for the average over the rows of X."""
     if method == "recursion" and kind != "average":
-        raise ValueError("The 'recursion' method only applies when 'kind' is set to 'average'")
+        raise ValueError("The 'recursion' method only applies when 'kind' is set to 'average'.")
     if method == "recursion" and sample_weight is not None:
         raise ValueError("The 'recursion' method can only be applied when sample_weight is None.")
     if method == "brute" or kind != "average" or sample_weight is not None:
@@ -218,7 +218,7 @@ def _given(feature, values):
     if values.ndim != 1:
         raise ValueError(
             "The custom grid for some features is not a one-dimensional array. "
-            f"Feature {feature}: {values.ndim} dimensions"
+            f"Feature {feature}: {values.ndim} dimensions."
         )
     return values
 

@@ -162,5 +162,5 @@ def _sample_size(max_samples, n):
     if not isinstance(max_samples, numbers.Integral):
         return max(1, int(max_samples * n))
     if max_samples > n:
-        raise ValueError("max_samples must be <= n_samples")
+        raise ValueError("max_samples must be <= n_samples.")
     return int(max_samples)

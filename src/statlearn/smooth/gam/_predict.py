@@ -112,7 +112,7 @@ class AdditivePredictions:
 
     def _quantile(self, level):
         if not 0 < level < 1:
-            raise ValueError(f"`level` must be between 0 and 1, got {level}")
+            raise ValueError(f"`level` must be between 0 and 1, got {level}.")
         tail = 0.5 + level / 2
         known = make_family(**self.family_).dispersion_known
         return norm.ppf(tail) if known else student.ppf(tail, self.df_residual_)

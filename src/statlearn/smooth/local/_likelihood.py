@@ -363,7 +363,7 @@ class LocalLikelihood(RegressorMixin, LocalModel):
         ndarray of shape (n_samples, 2)
         """
         if not 0 < level < 1:
-            raise ValueError(f"`level` must be between 0 and 1, got {level}")
+            raise ValueError(f"`level` must be between 0 and 1, got {level}.")
         eta, std_error = self.predict_linear(X, return_std=True)
         family, link = self._fitted_model()
         known = family is None or family.dispersion_known

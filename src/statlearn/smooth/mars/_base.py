@@ -347,7 +347,7 @@ class MARSBase(BaseEstimator):
         """
         check_is_fitted(self)
         if criterion not in ("gcv", "rss", "nsubsets"):
-            raise ValueError(f"`criterion` must be 'gcv', 'rss' or 'nsubsets', got {criterion!r}")
+            raise ValueError(f"`criterion` must be 'gcv', 'rss' or 'nsubsets', got {criterion!r}.")
         gain = self._importances()
         order = np.argsort(-gain[criterion], kind="stable")
         order = [j for j in order if gain["nsubsets"][j] > 0]

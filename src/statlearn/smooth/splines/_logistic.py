@@ -245,7 +245,7 @@ class SplineLogistic(ClassifierMixin, BaseEstimator):
         """
         check_is_fitted(self)
         if not 0 < level < 1:
-            raise ValueError(f"`level` must be between 0 and 1, got {level}")
+            raise ValueError(f"`level` must be between 0 and 1, got {level}.")
         names = getattr(self, "feature_names_in_", [f"x{j}" for j in range(self.n_features_in_)])
         return predicted_curves(self, names, self.terms_, grid_size, norm.ppf(0.5 + level / 2))
 

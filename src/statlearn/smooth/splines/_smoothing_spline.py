@@ -470,7 +470,7 @@ def lambda_to_df(x, lam, *, sample_weight=None):
     finite = check_array(np.where(values == np.inf, 0.0, values), ensure_2d=False, dtype=np.float64, input_name="lam")
     values = np.where(values == np.inf, np.inf, finite)
     if np.any(values < 0):
-        raise ValueError(f"`lam` must be at least 0, got {lam!r}")
+        raise ValueError(f"`lam` must be at least 0, got {lam!r}.")
     df = _problem_of(x, sample_weight).scores(values).df
     return float(df[0]) if np.ndim(lam) == 0 else df
 
@@ -478,5 +478,5 @@ def lambda_to_df(x, lam, *, sample_weight=None):
 def _problem_of(x, sample_weight):
     x = check_array(x, ensure_2d=False, dtype=np.float64, input_name="x")
     if x.ndim != 1:
-        raise ValueError(f"`x` must be one-dimensional, got {x.ndim} dimensions")
+        raise ValueError(f"`x` must be one-dimensional, got {x.ndim} dimensions.")
     return make_problem(x, np.zeros(len(x)), check_weights(sample_weight, x))
