@@ -10,6 +10,7 @@ from sklearn.base import clone
 
 from statlearn.app.compare.fitting import ALL_ROWS, Designs, Problem, make_transformer
 from statlearn.app.tables import frames
+from statlearn.app.tables.learning_table import LearningTable
 from statlearn.prep import TableTransformer
 
 N = 60
@@ -18,7 +19,7 @@ TRAIN, TEST = np.arange(40), np.arange(40, N)
 
 def designs(table, kinds):
     problem = Problem(
-        frame=frames.as_frame(table), y=np.arange(N, dtype=float), codes=None, classes=None, scheme=None,
+        LearningTable(frames.as_frame(table), np.arange(N, dtype=float)),
         folds=[(TRAIN, TEST)], metric=None, metrics=[], rule="min", seed=0, kinds=kinds,
     )  # fmt: skip
     return Designs(problem)
@@ -114,6 +115,7 @@ def test_torch_is_imported_before_the_clock_runs():
         "import numpy as np, polars as pl, sys\n"
         "from statlearn.app.compare import fitting, scoring, splits\n"
         "from statlearn.app.tables import frames\n"
+        "from statlearn.app.tables.learning_table import LearningTable\n"
         "from statlearn.app.compare.portfolio import candidates\n"
         "rng = np.random.default_rng(0)\n"
         "y = rng.normal(size=40)\n"
@@ -121,8 +123,8 @@ def test_torch_is_imported_before_the_clock_runs():
         "folds, _ = splits.outer_folds(y, scheme, 2, 1, 0)\n"
         "metric, metrics = scoring.choose_metrics('regression', None)\n"
         "problem = fitting.Problem(\n"
-        "    frame=frames.as_frame(pl.DataFrame({'a': rng.normal(size=40)})), y=y, codes=None, classes=None,\n"
-        "    scheme=scheme, folds=folds, metric=metric, metrics=metrics, rule='min', seed=0, kinds={'a': 'number'},\n"
+        "    LearningTable(frames.as_frame(pl.DataFrame({'a': rng.normal(size=40)})), y, scheme=scheme),\n"
+        "    folds=folds, metric=metric, metrics=metrics, rule='min', seed=0, kinds={'a': 'number'},\n"
         "    candidates={c.name: c for c in candidates('regression') if c.name == 'neural-network'},\n"
         ")\n"
         "fitting.run(problem, fitting.Designs(problem), 'neural-network', 0, seconds=0.4)\n"

@@ -11,6 +11,7 @@ from statlearn.app.compare.fitting import Designs, Problem, run
 from statlearn.app.compare.inner_predictions import INNER_FOLDS, Nested
 from statlearn.app.compare.portfolio import candidates
 from statlearn.app.tables import frames
+from statlearn.app.tables.learning_table import LearningTable
 
 NAMES = ["ridge", "regression-tree"]
 
@@ -24,7 +25,7 @@ def problem(rng):
     folds, _ = splits.outer_folds(y, scheme, 3, 1, 0)
     metric, metrics = scoring.choose_metrics("regression", None)
     return Problem(
-        frame=frames.as_frame(table), y=y, codes=None, classes=None, scheme=scheme, folds=folds, metric=metric,
+        LearningTable(frames.as_frame(table), y, scheme=scheme), folds=folds, metric=metric,
         metrics=metrics, rule="min", seed=0, kinds={"a": "number", "town": "category"},
         candidates={c.name: c for c in candidates("regression") if c.name in NAMES},
     )  # fmt: skip
@@ -42,12 +43,12 @@ def test_predictions_inside_a_fold_do_not_depend_on_its_test_part(problem):
     np.testing.assert_array_equal(np.sort(rows), train)
     changed = problem.y.copy()
     changed[test] += 100.0
-    again, after = Nested(replace(problem, y=changed), records)(0, NAMES, 3)
+    again, after = Nested(replace(problem, table=replace(problem.table, y=changed)), records)(0, NAMES, 3)
     np.testing.assert_array_equal(rows, again)
     np.testing.assert_array_equal(before, after)
     # What the outer folds know of each other's rows does: this is why the nested fits are made.
     plain = run(problem, Designs(problem), "ridge", 1).predictions
-    other = replace(problem, y=changed)
+    other = replace(problem, table=replace(problem.table, y=changed))
     assert not np.allclose(run(other, Designs(other), "ridge", 1).predictions, plain)
 
 
@@ -74,5 +75,6 @@ def test_a_class_of_two_rows_is_no_cause_for_a_warning(problem, rng):
     classes, codes = np.unique(y, return_inverse=True)
     scheme = splits.Scheme("classification")
     folds, _ = splits.outer_folds(y, scheme, 3, 1, 0)
-    rare = replace(problem, y=y, codes=codes, classes=classes, scheme=scheme, folds=folds)
+    table = replace(problem.table, y=y, codes=codes, classes=classes, scheme=scheme)
+    rare = replace(problem, table=table, folds=folds)
     assert len(Nested(rare, {})._part(0, []).folds) == INNER_FOLDS

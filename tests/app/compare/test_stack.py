@@ -17,6 +17,7 @@ from statlearn.app.compare.stack import stack as make_stack
 from statlearn.app.compare.tuning import Effort
 from statlearn.app.model import file as model_file
 from statlearn.app.tables import frames
+from statlearn.app.tables.learning_table import LearningTable
 from tests.helpers import assert_close
 
 
@@ -163,7 +164,7 @@ def linear_and_step(rng, names, n=120, n_folds=5):
     folds, _ = splits.outer_folds(y, scheme, n_folds, 1, 0)
     metric, metrics = scoring.choose_metrics("regression", None)
     problem = Problem(
-        frame=frames.as_frame(frame), y=y, codes=None, classes=None, scheme=scheme, folds=folds, metric=metric,
+        LearningTable(frames.as_frame(frame), y, scheme=scheme), folds=folds, metric=metric,
         metrics=metrics, rule="min", seed=0, kinds={"a": "number", "b": "number"},
         candidates={c.name: c for c in candidates("regression") if c.name in names},
     )  # fmt: skip

@@ -8,7 +8,8 @@ from statlearn import datasets
 from statlearn.app.compare.run import compare
 from statlearn.app.errors import DataError, ModelFileError, UsageError
 from statlearn.app.model import file as model_file
-from statlearn.app.model.predict import explain_file, load_table_model, open_table, predict_file
+from statlearn.app.model.predict import explain_file, load_table_model, predict_file
+from statlearn.app.tables.table import open_table
 
 
 @pytest.fixture(scope="module")

@@ -225,7 +225,7 @@ def compare(
     screen = console.make_console()
     with locked(out):
         request = Request(
-            table.frame,
+            table,
             target,
             task=task,
             models=_listed(models),
@@ -247,9 +247,6 @@ def compare(
             mute=_listed(mute) or (),
             out=out,
             resume=resume,
-            source=table.source,
-            n_rows=table.n_rows,
-            notes=table.notes,
             command=_command_line(),
             cost=cost,
             store_rows=store_rows,
@@ -307,7 +304,7 @@ def cluster(
     progress = progress_for(screen)
     try:
         found = run(
-            table.frame,
+            table,
             method=method,
             n_clusters=clusters,
             max_clusters=max_clusters,
@@ -317,9 +314,6 @@ def cluster(
             quick=quick,
             random_state=seed,
             progress=progress,
-            source=table.source,
-            n_rows=table.n_rows,
-            notes=table.notes,
         )
     finally:
         progress.finish()
@@ -360,16 +354,13 @@ def embed(
     out = out or Path(f"{Path(table.source.replace('/', '-')).stem}-embedding")
     screen = console.make_console()
     found = run(
-        table.frame,
+        table,
         method=method,
         n_components=components,
         colour=colour or table.target,
         drop=_listed(drop) or (),
         scale=scale,
         random_state=seed,
-        source=table.source,
-        n_rows=table.n_rows,
-        notes=table.notes,
     )
     found.settings["command"] = _command_line()
     paths = found.write(out, safe_csv=safe_csv)
@@ -662,7 +653,7 @@ def datasets(name: Annotated[str | None, typer.Argument(help="Describe this tabl
 def _open(data, seed=0, max_rows=None):
     """A file, or a built-in table by name."""
     from statlearn.app.errors import UsageError
-    from statlearn.app.model.predict import open_table
+    from statlearn.app.tables.table import open_table
 
     if max_rows is not None and max_rows < 1:
         raise UsageError(f"--max-rows must be at least 1, got {max_rows}")

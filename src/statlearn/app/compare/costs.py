@@ -163,7 +163,7 @@ def _cost_of(costs, problem, parts):
     rows = np.concatenate([problem.folds[fold][1] for fold in folds])
     fold_of = np.concatenate([np.full(len(problem.folds[fold][1]), fold) for fold in folds])
     probability = np.concatenate([parts[fold].probabilities[:, 1] for fold in folds])
-    positive = problem.codes[rows] == 1
+    positive = problem.truth[rows] == 1
     decided = np.zeros(len(rows), bool)
     for fold in folds:
         test = problem.folds[fold][1]

@@ -13,11 +13,11 @@ from sklearn.pipeline import Pipeline
 from statlearn.app.compare.portfolio import Candidate
 from statlearn.app.compare.result import TuningCurve
 from statlearn.app.compare.scoring import Metric, Predictions, predictions_of
-from statlearn.app.compare.splits import Scheme
 from statlearn.app.compare.tuning import FULL, tune
 from statlearn.app.errors import OutOfTime
 from statlearn.app.names import with_column_names
 from statlearn.app.tables import frames
+from statlearn.app.tables.learning_table import LearningTable
 
 ALL_ROWS = -1  # the "fold" that is the fit on all training rows
 SMALL_CELLS = 2_000_000  # of a table whose designs may be kept for several folds
@@ -30,11 +30,7 @@ MAX_NATIVE_LEVELS = 200  # of a category, for models that take its levels as suc
 class Problem:
     """Everything that a unit of work needs; the same for all of them."""
 
-    frame: object  # features of the training rows, a narwhals frame
-    y: np.ndarray
-    codes: np.ndarray | None  # numbers of the classes, None for regression
-    classes: np.ndarray | None
-    scheme: Scheme
+    table: LearningTable  # of the training rows
     folds: list  # pairs of row numbers
     metric: Metric
     metrics: list[Metric]
@@ -46,9 +42,28 @@ class Problem:
     leaks: list = field(default_factory=list)  # columns that were left out because they are the target in disguise
 
     @property
+    def frame(self):
+        """The features, a narwhals frame."""
+        return self.table.frame
+
+    @property
+    def y(self):
+        return self.table.y
+
+    @property
+    def classes(self):
+        """Labels of the classes, None for regression."""
+        return self.table.classes
+
+    @property
+    def scheme(self):
+        """How rows may be divided."""
+        return self.table.scheme
+
+    @property
     def truth(self):
         """What metrics compare with: values, or numbers of classes."""
-        return self.y if self.codes is None else self.codes
+        return self.table.truth
 
     @property
     def used(self):
@@ -63,13 +78,6 @@ class Problem:
         if test is not None and test_rows is not None and test_rows < len(test):
             test = test[self.scheme.rows(test).subsample(self.y[test], test_rows, self.seed)]
         return train, test
-
-    def __getstate__(self):
-        return {**self.__dict__, "frame": self.frame.to_native()}
-
-    def __setstate__(self, state):
-        self.__dict__.update(state)
-        self.frame = frames.as_frame(self.frame)
 
 
 @dataclass

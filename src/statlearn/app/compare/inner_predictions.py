@@ -7,7 +7,6 @@ import numpy as np
 
 from statlearn.app.compare.runner import Runner, Unit
 from statlearn.app.compare.splits import quiet_split
-from statlearn.app.tables import frames
 
 INNER_FOLDS = 3
 MARGIN = 1.3  # of the time that the fits are expected to take
@@ -62,18 +61,11 @@ class Nested:
     def _part(self, fold, names):
         """The problem of the training part of a fold, with the settings of its models given."""
         problem = self.problem
-        train = problem.folds[fold][0]
-        y, scheme = problem.y[train], problem.scheme.rows(train)
-        inner = scheme.inner(y, problem.seed)(INNER_FOLDS)
-        pairs = inner if isinstance(inner, list) else list(quiet_split(inner, y))
+        table = problem.table.rows(problem.folds[fold][0])
+        inner = table.scheme.inner(table.y, problem.seed)(INNER_FOLDS)
+        pairs = inner if isinstance(inner, list) else list(quiet_split(inner, table.y))
         return replace(
-            problem,
-            frame=frames.take(problem.frame, train),
-            y=y,
-            codes=None if problem.codes is None else problem.codes[train],
-            scheme=scheme,
-            folds=pairs,
-            candidates={name: self._settled(name, fold) for name in names},
+            problem, table=table, folds=pairs, candidates={name: self._settled(name, fold) for name in names}
         )
 
     def _settled(self, name, fold):

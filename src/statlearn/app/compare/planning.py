@@ -12,32 +12,23 @@ from statlearn.app.errors import DataError
 from statlearn.app.honesty import leaks
 from statlearn.app.honesty.design import Design, detect
 from statlearn.app.setting_names import listed
-from statlearn.app.tables import frames
-from statlearn.app.tables.input_table import Source, arrange, read_source, read_target
-from statlearn.app.tables.profile import LEFT_OUT, MOSTLY_NUMBERS, TableProfile, check_columns, profile_table
+from statlearn.app.tables.learning_table import LearningTable, learning_table
+from statlearn.app.tables.profile import LEFT_OUT, MOSTLY_NUMBERS, TableProfile, profile_table
 
 
 @dataclass(frozen=True, eq=False)
 class Plan:
     """Everything that is decided before the first fit."""
 
-    table: Source
-    y: np.ndarray
-    codes: np.ndarray | None  # numbers of the classes, None for regression
+    table: LearningTable
     profile: TableProfile
     problem: Problem  # of the rows that are not held out
-    train: np.ndarray  # numbers of these rows, and of the held-out ones, in the arranged table
+    train: np.ndarray  # numbers of these rows, and of the held-out ones, in the table
     held: np.ndarray
-    order: np.ndarray  # numbers of the arranged rows in the table as it was given
     stacked: bool  # whether a stack of the best models is a candidate
     settings: dict
     design: Design | None = None  # groups or time that were detected in the table, which the folds follow
     only_leaks: tuple | None = None  # columns that are the target, where nothing else is there, and what went wrong
-
-    @property
-    def truth(self):
-        """What metrics compare with: values, or numbers of classes."""
-        return self.y if self.codes is None else self.codes
 
     def severe_leaks(self, kept=()):
         """Columns that are the target in disguise, except those in `kept`."""
@@ -62,7 +53,7 @@ def make_plan(request):
     """
     plan, design = _plan(request), None
     if request.groups is None and request.time_order is None and not request.folds_random:
-        design = detect(plan.table.frame, plan.truth, plan.problem.classes, plan.profile.kinds)
+        design = detect(plan.table.frame, plan.table.truth, plan.problem.classes, plan.profile.kinds)
     if design is not None:
         request = replace(request, groups=design.groups, time_order=design.time_order)
         plan = _plan(request)
@@ -84,47 +75,45 @@ def make_plan(request):
 def _plan(request):
     """Reads the table, profiles its columns, draws the folds and chooses the candidates."""
     keep, drop, seed = request.keep, request.drop, request.random_state
-    groups, time_order = request.groups, request.time_order
-    table = read_source(request.X, request.y, request.source, request.n_rows, request.notes, groups, time_order)
-    check_columns(table.frame.columns, table.target.name, keep=keep, drop=drop)
-    table, group_values, order = arrange(table, groups, time_order)
-    task, y, classes, codes = read_target(table, request.task)
-    metric, metrics = scoring.choose_metrics(task, request.metric)
-    profile = profile_table(
-        table.frame, source=table.name, target=table.target.name, n_rows=table.n_rows, notes=table.notes,
-        seed=seed, truth=y if codes is None else codes, keep=[c for c in keep if c in table.frame.columns],
-        drop=[c for c in (*drop, *table.drop) if c in table.frame.columns],
+    table = learning_table(
+        request.table, request.y, task=request.task, groups=request.groups, time_order=request.time_order, keep=keep,
+        drop=drop,
     )  # fmt: skip
-    profile.task = task
-    profile.classes = [] if classes is None else [str(c) for c in classes]
+    metric, metrics = scoring.choose_metrics(table.task, request.metric)
+    profile = profile_table(
+        table.frame, source=table.source, target=table.target, n_rows=table.n_rows, notes=table.notes, seed=seed,
+        truth=table.truth, keep=[c for c in keep if c in table.frame.columns],
+        drop=[c for c in (*drop, *table.aside) if c in table.frame.columns],
+    )  # fmt: skip
+    profile.task = table.task
+    profile.classes = [] if table.classes is None else [str(c) for c in table.classes]
 
-    scheme = splits.Scheme(task, group_values, time_order is not None)
-    train, held = splits.holdout_split(y, scheme, request.holdout, seed)
-    scheme = scheme.rows(train)
-    pairs, n_folds = splits.outer_folds(y[train], scheme, request.folds, request.repeats, seed)
+    train, held = splits.holdout_split(table.y, table.scheme, request.holdout, seed)
+    training = table.rows(train)
+    pairs, n_folds = splits.outer_folds(training.y, training.scheme, request.folds, request.repeats, seed)
     if n_folds < request.folds:
         profile.notes.append(
             f"{n_folds} folds were used instead of {request.folds} because the table is too small for more."
         )
-    frame, y_train = frames.take(table.frame, train), y[train]
     facts = Facts(
-        task, len(train), _count_columns(table.frame, profile.kinds), y_train, 0 if classes is None else len(classes),
-        uncountable=partial(uncountable, frame, profile.kinds),
+        table.task, len(train), _count_columns(table.frame, profile.kinds), training.y,
+        0 if table.classes is None else len(table.classes),
+        uncountable=partial(uncountable, training.frame, profile.kinds),
     )  # fmt: skip
-    chosen, left_out = select(task, request.models, metric, facts)
+    chosen, left_out = select(table.task, request.models, metric, facts)
     problem = Problem(
-        frame=frame, y=y_train, codes=None if codes is None else codes[train], classes=classes, scheme=scheme,
-        folds=pairs, metric=metric, metrics=metrics, rule=request.rule, seed=seed, kinds=profile.kinds,
+        training, folds=pairs, metric=metric, metrics=metrics, rule=request.rule, seed=seed, kinds=profile.kinds,
         search=request.search, candidates={candidate.name: candidate for candidate in chosen},
     )  # fmt: skip
     profile.notes += left_out
     profile.notes += _pooled(table.frame, profile.kinds, problem) + _nearly_numbers(profile) + _spelled_twice(profile)
     settings = {
         "folds": n_folds, "repeats": request.repeats, "holdout": request.holdout, "rule": request.rule, "seed": seed,
-        "metric": metric.name, "task": task, "groups": _name_of(groups), "time_order": _name_of(time_order),
+        "metric": metric.name, "task": table.task, "groups": _name_of(request.groups),
+        "time_order": _name_of(request.time_order),
         "keep": list(keep), "drop": list(drop), "search": request.search,
     }  # fmt: skip
-    return Plan(table, y, codes, profile, problem, train, held, order, wants_stack(request.models), settings)
+    return Plan(table, profile, problem, train, held, wants_stack(request.models), settings)
 
 
 def _count_columns(frame, kinds):

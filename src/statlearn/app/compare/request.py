@@ -11,7 +11,8 @@ from statlearn.app.compare.task import TASKS
 from statlearn.app.errors import UsageError
 from statlearn.app.honesty.findings import check_codes
 from statlearn.app.setting_names import option
-from statlearn.app.tables.input_table import column_names
+from statlearn.app.tables.learning_table import column_names
+from statlearn.app.tables.table import Table
 
 _CHOICES = {"task": TASKS, "rule": ("min", "one_se"), "search": ("grid", "bayes")}
 
@@ -23,8 +24,8 @@ class Request:
     Settings that need no table are checked when a request is made; sequences of names become tuples.
     """
 
-    X: object
-    y: object  # the target: the name of a column of X, its values or a formula
+    table: Table
+    y: object  # the target: the name of a column, its values or a formula
     task: str = "auto"
     models: tuple[str, ...] | None = None
     metric: str | None = None
@@ -45,9 +46,6 @@ class Request:
     mute: tuple[str, ...] = ()
     out: str | PathLike | None = None
     resume: bool = False
-    source: str | None = None
-    n_rows: int | None = None
-    notes: tuple[str, ...] = ()
     command: str | None = None  # the command line, for the report
     cost: object = None  # of mistakes with two classes: "fp=1,fn=5" or a mapping
     store_rows: bool = False  # whether the model file gets a sample of the training rows
@@ -76,7 +74,6 @@ class Request:
             "n_jobs": count_jobs(self.n_jobs),
             "random_state": int(self.random_state),
             "mute": tuple(code.upper() for code in self.mute),
-            "notes": tuple(self.notes),
             "budget": self.time_limit if self.budget is None else self.budget,
         }
         for name, value in settled.items():

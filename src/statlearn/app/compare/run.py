@@ -31,7 +31,8 @@ from statlearn.app.names import metric_label, plain
 from statlearn.app.report.folder_lock import locked
 from statlearn.app.setting_names import listed, option
 from statlearn.app.tables import frames
-from statlearn.app.tables.input_table import given_target
+from statlearn.app.tables.learning_table import given_target
+from statlearn.app.tables.table import as_table
 
 DESIGN_SHARE = 0.1  # of the time limit, for the score with random folds where the folds follow groups or time
 LEADERS = 3  # models that are scored with random folds too
@@ -166,10 +167,10 @@ def compare(
     ['ridge', 'lasso', 'mean of the target']
     """
     request = Request(
-        X, given_target(y, target), task=task, models=models, metric=metric, folds=folds, repeats=repeats,
-        holdout=holdout, groups=groups, time_order=time_order, folds_random=folds_random, keep=keep, drop=drop,
-        rule=rule, search=search, time_limit=time_limit, n_jobs=n_jobs, random_state=random_state, mute=mute, out=out,
-        resume=resume, source=source, n_rows=n_rows, notes=notes, cost=cost, store_rows=store_rows,
+        as_table(X, source, n_rows, notes), given_target(y, target), task=task, models=models, metric=metric,
+        folds=folds, repeats=repeats, holdout=holdout, groups=groups, time_order=time_order, folds_random=folds_random,
+        keep=keep, drop=drop, rule=rule, search=search, time_limit=time_limit, n_jobs=n_jobs, random_state=random_state,
+        mute=mute, out=out, resume=resume, cost=cost, store_rows=store_rows,
     )  # fmt: skip
     return compare_models(request, progress)
 
@@ -218,7 +219,7 @@ def _state_of(request, plan):
     """The checkpoints of a comparison."""
     if request.out is None:
         return State(None, {}, resume=request.resume)
-    description = describe(plan.table.frame, plan.y, **plan.settings)
+    description = describe(plan.table.frame, plan.table.y, **plan.settings)
     return State(f"{request.out}/state", description, resume=request.resume)
 
 
@@ -421,7 +422,7 @@ def _conclude(request, plan, fits, with_leaks, random):
         chosen = [models[name] for name in dict.fromkeys([fits.best.name, fits.simplest, baseline])]
         holdout_scores, holdout_predictions = ranking.score_holdout(
             [model for model in chosen if model.estimator is not None],
-            frames.take(plan.table.frame, held).to_native(), plan.truth[held], problem,
+            frames.take(plan.table.frame, held).to_native(), plan.table.truth[held], problem,
         )  # fmt: skip
     interrupted, copied = bool(with_leaks.get("interrupted")), suspicious_copies(problem)
     settings = {
@@ -449,16 +450,16 @@ def _conclude(request, plan, fits, with_leaks, random):
         findings=[],
         verdict="",
         y_true=problem.y,
-        train_rows=plan.order[plan.train],
-        holdout_rows=plan.order[held],
+        train_rows=plan.table.order[plan.train],
+        holdout_rows=plan.table.order[held],
         holdout_scores=holdout_scores,
         holdout_predictions=holdout_predictions,
         settings=settings if request.command is None else settings | {"command": request.command},
         complete=fits.stopped_by is None and not interrupted,
         stopped_by="interrupt" if interrupted else fits.stopped_by,
         features=plan.table.features.to_native(),
-        y_holdout=plan.y[held],
-        costs=cost_table(request.cost, problem, fits.models, plan.truth[held], holdout_predictions),
+        y_holdout=plan.table.y[held],
+        costs=cost_table(request.cost, problem, fits.models, plan.table.truth[held], holdout_predictions),
         copied=copied,
         signal=_signal(plan) if problem.scheme.at_random and copied < ranking.MANY_COPIES else float("nan"),
         random_folds=random,
@@ -473,7 +474,7 @@ def _signal(plan):
     problem = plan.problem
     design = make_transformer("plain", problem.kinds).fit_transform(plan.table.frame.to_native())
     n_classes = None if problem.classes is None else len(problem.classes)
-    return signal_p_value(np.asarray(design, dtype=float), plan.truth, n_classes, problem.seed)
+    return signal_p_value(np.asarray(design, dtype=float), plan.table.truth, n_classes, problem.seed)
 
 
 def _verdict(result, plan):

@@ -14,6 +14,7 @@ from statlearn.app.model.table_model import TableModel
 from statlearn.app.model.training import TrainingSummary
 from statlearn.app.setting_names import in_a_row, option
 from statlearn.app.tables import frames
+from statlearn.app.tables.table import as_table
 
 MIN_ROWS = 10
 MAX_JUDGED = 10_000  # rows behind the indices: longer tables are sampled
@@ -206,7 +207,7 @@ def cluster(
     quick=False,
     random_state=0,
     progress=None,
-    source="table",
+    source=None,
     n_rows=None,
     notes=(),
 ):
@@ -214,7 +215,7 @@ def cluster(
 
     Parameters
     ----------
-    table : data frame (pandas or polars) or array of shape (n_rows, n_columns)
+    table : Table, data frame (pandas or polars) or array of shape (n_rows, n_columns)
     method : {"kmeans", "kmedoids", "ward", "gaussian"}
     n_clusters : int or None
         Number of clusters; None for the number that most validity indices favour.
@@ -230,7 +231,7 @@ def cluster(
         Whether to use fewer reference data sets, splits and bootstrap draws.
     random_state : int
     progress : Progress or None
-    source : str
+    source : str or None
         Name of the table in the report.
     n_rows : int or None
         Number of rows of the file, if the table is a sample of it.
@@ -245,8 +246,9 @@ def cluster(
 
     began = time.monotonic()
     _check_options(method, n_clusters, max_clusters)
+    table = as_table(table, source, n_rows, notes)
     ready = prepare(table, aside=truth, drop=drop, scale=scale, min_rows=MIN_ROWS, purpose="clustering")
-    frame, transformer, X, notes = ready.frame, ready.transformer, ready.X, [*notes, *ready.notes]
+    frame, transformer, X, notes = ready.frame, ready.transformer, ready.X, ready.notes
     judged = _judged_rows(len(X), random_state, notes)
     rows = X[judged]
     most = _most_clusters(rows, n_clusters, max_clusters)
@@ -268,8 +270,8 @@ def cluster(
         stability, silhouettes = _judge(rows, labels[judged], k, method, effort, random_state)
     notes += list(dict.fromkeys(str(warning.message) for warning in caught))[:MAX_WARNINGS]
     found = Clustering(
-        source=source,
-        n_rows=len(frame) if n_rows is None else n_rows,
+        source=table.source,
+        n_rows=table.n_rows,
         method=method,
         labels=labels,
         silhouettes=silhouettes,

@@ -12,6 +12,7 @@ from statlearn.app.explore.unsupervised import prepare
 from statlearn.app.model.table_model import TableModel
 from statlearn.app.setting_names import count, listed, option
 from statlearn.app.tables import frames
+from statlearn.app.tables.table import as_table
 
 MIN_ROWS = 5
 MAX_JUDGED = 1500  # rows behind the stress and the trustworthiness: longer tables are sampled
@@ -182,7 +183,7 @@ def embed(
     drop=(),
     scale=True,
     random_state=0,
-    source="table",
+    source=None,
     n_rows=None,
     notes=(),
 ):
@@ -190,7 +191,7 @@ def embed(
 
     Parameters
     ----------
-    table : data frame (pandas or polars) or array of shape (n_rows, n_columns)
+    table : Table, data frame (pandas or polars) or array of shape (n_rows, n_columns)
     method : {"pca", "factors", "ica", "nmf", "mds", "isomap", "spectral"}
         "nmf" factorises the columns scaled to between 0 and 1.
     n_components : int
@@ -202,7 +203,7 @@ def embed(
     scale : bool
         Whether to scale numeric columns to mean 0 and variance 1.
     random_state : int
-    source : str
+    source : str or None
         Name of the table in the report.
     n_rows : int or None
         Number of rows of the file, if the table is a sample of it.
@@ -220,8 +221,9 @@ def embed(
         raise UsageError(f"{option('n_components')} must be at least 1, got {n_components}")
     # Plain columns: the year and the days of a date would be two copies of one direction, and indicators of missing
     # values, which often come together, a direction of their own.
+    table = as_table(table, source, n_rows, notes)
     ready = prepare(table, aside=colour, drop=drop, scale=scale, min_rows=MIN_ROWS, purpose="an embedding", plain=True)
-    frame, transformer, X, notes = ready.frame, ready.transformer, ready.X, [*notes, *ready.notes]
+    transformer, X, notes = ready.transformer, ready.X, ready.notes
     groups = None if colour is None else np.asarray(ready.aside.to_list(), dtype=object)
     most = min(len(X) - 1, X.shape[1])
     if method in LINEAR:
@@ -245,8 +247,8 @@ def embed(
     letters = _LETTERS.get(method, "C")
     names = [f"{letters}{k + 1}" for k in range(coordinates.shape[1])]
     found = Embedding(
-        source=source,
-        n_rows=len(frame) if n_rows is None else n_rows,
+        source=table.source,
+        n_rows=table.n_rows,
         method=method,
         names=names,
         coordinates=coordinates,

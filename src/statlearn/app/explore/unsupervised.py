@@ -7,7 +7,6 @@ import numpy as np
 from statlearn.app.errors import DataError, UsageError
 from statlearn.app.setting_names import did_you_mean, listed, option
 from statlearn.app.tables import frames
-from statlearn.app.tables.cell_text import read_cells
 
 
 @dataclass
@@ -26,7 +25,7 @@ def prepare(table, *, aside, drop, scale, min_rows, purpose, plain=False):
 
     Parameters
     ----------
-    table : data frame or array of shape (n_rows, n_columns)
+    table : Table
     aside : str or None
         Column that the method does not see.
     drop : sequence of str
@@ -43,15 +42,15 @@ def prepare(table, *, aside, drop, scale, min_rows, purpose, plain=False):
     -------
     PreparedTable
     """
-    frame, notes = read_cells(frames.as_frame(table))
-    frame, values = _leave_out(frame, aside, drop, purpose)
+    notes = list(table.notes)
+    frame, values = _leave_out(frames.as_frame(table.frame), aside, drop, purpose)
     frame, infinite = frames.without_infinities(frame)
     if infinite:
-        notes = [*notes, f"Infinite values were treated as missing in {listed(infinite)}."]
+        notes.append(f"Infinite values were treated as missing in {listed(infinite)}.")
     if len(frame) < min_rows:
         raise DataError(f"{len(frame)} rows are too few for {purpose}; at least {min_rows} are needed")
     transformer, X = _design(frame, scale, plain, purpose)
-    return PreparedTable(frame, values, transformer, X, list(notes))
+    return PreparedTable(frame, values, transformer, X, notes)
 
 
 def _leave_out(frame, aside, drop, purpose):

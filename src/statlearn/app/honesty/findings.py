@@ -351,7 +351,7 @@ def _grid_edges(result, problem, schedule):
 def _classes(result, problem, schedule):
     if problem.classes is None:
         return []
-    counts = np.bincount(problem.codes, minlength=len(problem.classes))
+    counts = np.bincount(problem.truth, minlength=len(problem.classes))
     rare = int(np.argmin(counts))
     share = counts[rare] / counts.sum()
     found = []

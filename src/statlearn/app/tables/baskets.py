@@ -16,6 +16,7 @@ from statlearn.app.errors import DataError, UsageError
 from statlearn.app.setting_names import count, did_you_mean, option
 from statlearn.app.tables import frames
 from statlearn.app.tables.profile import check_columns
+from statlearn.app.tables.table import open_table
 
 FORMATS = ("auto", "baskets", "long", "table")
 SNIFFED = 200  # lines that decide whether a file has a basket per line
@@ -56,8 +57,6 @@ def read_basket_file(data, *, form="auto", basket=None, item=None, bins=2, keep=
     -------
     BasketFile
     """
-    from statlearn.app.model.predict import open_table
-
     if form not in FORMATS:
         raise UsageError(f"{option('format')} must be one of {', '.join(FORMATS)}, got {form!r}")
     if (basket is None) != (item is None):

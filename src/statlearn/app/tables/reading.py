@@ -6,7 +6,7 @@ import os
 import re
 import sys
 import tempfile
-from dataclasses import dataclass, field
+from dataclasses import replace
 from pathlib import Path
 
 import narwhals as nw
@@ -15,6 +15,7 @@ from statlearn.app.errors import AppError, DataError, UsageError
 from statlearn.app.files import explain
 from statlearn.app.setting_names import count, listed
 from statlearn.app.tables.cell_text import MISSING, read_cells
+from statlearn.app.tables.table import Table
 
 # Larger files are sampled; a text file takes about its own size in memory, Parquet a few times that.
 MAX_BYTES = {"csv": 2**29, "ndjson": 2**28, "parquet": 2**27, "arrow": 2**29, "excel": 2**27}
@@ -29,21 +30,6 @@ _SUFFIXES = {
     ".arrow": "arrow", ".feather": "arrow", ".ipc": "arrow",
     ".xlsx": "excel", ".xlsm": "excel", ".xlsb": "excel", ".xls": "excel", ".ods": "excel",
 }  # fmt: skip
-
-
-@dataclass
-class Table:
-    """A table as it was read."""
-
-    frame: object  # polars
-    source: str
-    n_rows: int  # in the file
-    notes: list[str] = field(default_factory=list)
-    target: str | None = None  # built-in tables know theirs
-
-    @property
-    def sampled(self):
-        return len(self.frame) < self.n_rows
 
 
 def read_table(path, *, max_bytes=None, max_rows=None, seed=0):
@@ -127,8 +113,7 @@ def _read_standard_input(**options):
             raise type(error)(str(error).replace(name, "standard input")) from None
     finally:
         os.unlink(name)
-    table.source = "stdin"
-    return table
+    return replace(table, source="stdin")
 
 
 def _first_bytes(path):

@@ -1,33 +1,116 @@
-"""The table that compare was given: features, target, groups and time order."""
+"""The table that a comparison learns from: features, target, groups, in the order of time."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import narwhals as nw
 import numpy as np
 
 from statlearn._math.formulas.formula import Name, expand, parse_sides, written
+from statlearn.app.compare.splits import Scheme
 from statlearn.app.compare.task import check_classes, choose_task, target_array
 from statlearn.app.errors import DataError, UsageError
 from statlearn.app.setting_names import count, did_you_mean, option
 from statlearn.app.tables import frames
 from statlearn.app.tables.cell_text import read_cells
+from statlearn.app.tables.profile import check_columns
 
 MIN_ROWS = 10
 _SORTABLE = re.compile(r"\d{4}[-_ ]?[A-Za-z]?\d{1,2}")  # quarters, weeks and months: "2024Q3", "2024-W07"
 
 
-@dataclass
-class Source:
-    """The table to learn from, as compare was given it."""
+@dataclass(frozen=True, eq=False)
+class LearningTable:
+    """Rows to learn from, in the order of time if there is one."""
 
-    frame: object  # a narwhals frame without the target
-    target: object  # a narwhals series
-    name: str
-    n_rows: int | None  # of the whole table, where this is a sample of it
-    notes: list
-    drop: tuple = ()  # columns that are there for groups or time only
-    features: object = None  # all rows in the order of the table, without the columns of target and groups
+    frame: object  # features, a narwhals frame
+    y: np.ndarray
+    codes: np.ndarray | None = None  # numbers of the classes, None for regression
+    classes: np.ndarray | None = None
+    scheme: Scheme | None = None  # how rows depend on each other
+    task: str = "regression"
+    target: str = "y"
+    order: np.ndarray | None = None  # numbers of these rows in the table as it was given
+    features: object = None  # all rows of the table as it was given, without the columns of target and groups
+    aside: tuple[str, ...] = ()  # columns that are there for groups or time only
+    source: str = "table"
+    n_rows: int | None = None  # of the whole table, where this is a sample of it
+    notes: tuple[str, ...] = ()
+
+    @property
+    def truth(self):
+        """What metrics compare with: values, or numbers of classes."""
+        return self.y if self.codes is None else self.codes
+
+    def rows(self, index):
+        """The table of some of the rows."""
+        return replace(
+            self, frame=frames.take(self.frame, index), y=self.y[index], scheme=self.scheme.rows(index), features=None,
+            codes=None if self.codes is None else self.codes[index],
+            order=None if self.order is None else self.order[index],
+        )  # fmt: skip
+
+    def __getstate__(self):
+        return {**self.__dict__, "frame": self.frame.to_native(), "features": None}
+
+    def __setstate__(self, state):
+        self.__dict__.update(state | {"frame": frames.as_frame(state["frame"])})
+
+
+def learning_table(table, y, *, task="auto", groups=None, time_order=None, keep=(), drop=()):
+    """The rows of a table that have a target, with what they are to learn.
+
+    Parameters
+    ----------
+    table : Table
+    y : str or array-like of shape (n_rows,)
+        The target: the name of a column, its values or a formula.
+    task : {"auto", "regression", "classification"}
+    groups, time_order : str, array-like or None
+        Column names, or one value per row.
+    keep, drop : sequence of str
+        Columns that must be there.
+
+    Returns
+    -------
+    LearningTable
+    """
+    frame, target, aside, notes = _features_and_target(table, y, groups, time_order)
+    check_columns(frame.columns, target.name, keep=keep, drop=drop)
+    gone = frames.missing(target)
+    present = np.flatnonzero(~gone)
+    if len(present) == 0:
+        raise DataError(f"the target {target.name!r} is missing in every row")
+    if len(present) < MIN_ROWS:
+        raise DataError(
+            f"{len(present)} rows with a target are too few for training and testing; at least {MIN_ROWS} are needed"
+        )
+    if gone.any():
+        notes.append(f"Left out {count(int(gone.sum()), 'row')} without a target.")
+    group_values, frame = _side_column(frame, groups, "groups")
+    times, frame = _side_column(frame, time_order, "time_order", keep_feature=True)
+    order = present if times is None else present[np.argsort(times[present], kind="stable")]
+    if groups is not None:
+        group_values = group_values[order]
+        if len(np.unique(group_values)) < 3:
+            raise DataError(f"{option('groups')}: at least 3 groups are needed, got {len(np.unique(group_values))}")
+    frame, infinite = frames.without_infinities(frame)
+    if infinite:
+        notes.append(f"Infinite values were treated as missing in {', '.join(map(repr, infinite[:5]))}.")
+    target = target[order]
+    task, note = choose_task(target, task)
+    if note:
+        notes.append(note)
+    values, classes, codes = target_array(target, task), None, None
+    if task == "classification":
+        check_classes(values, target.name)
+        classes, codes = np.unique(values, return_inverse=True)
+    return LearningTable(
+        frame=frames.take(frame, order), y=values, codes=codes, classes=classes,
+        scheme=Scheme(task, group_values, time_order is not None), task=task, target=target.name, order=order,
+        features=frame, aside=aside, source=table.source, n_rows=table.n_rows if table.sampled else None,
+        notes=tuple(notes),
+    )  # fmt: skip
 
 
 def column_names(given, argument):
@@ -50,15 +133,14 @@ def given_target(y, target):
     return target if y is None else y
 
 
-def read_source(X, y, source, n_rows, notes, groups, time_order):
-    """Features and target of a table, from the name of the target, its values or a formula."""
-    frame, remarks = read_cells(frames.as_frame(X))
-    drop = ()
+def _features_and_target(table, y, groups, time_order):
+    """Features and target from the name of the target, its values or a formula; columns set aside, and notes."""
+    frame, notes, aside = frames.as_frame(table.frame), list(table.notes), ()
     if isinstance(y, str):
         if y not in frame.columns and "~" in y:
             y, features = read_formula(y, frame.columns)
             side = [c for c in (groups, time_order) if isinstance(c, str) and c in frame.columns and c not in features]
-            frame, drop = frame.select([*features, *side, y]), tuple(side)
+            frame, aside = frame.select([*features, *side, y]), tuple(side)
         if y not in frame.columns:
             raise UsageError(f"unknown column {y!r}; {did_you_mean(y, frame.columns)}")
         target, frame = frame[y], frame.drop(y)
@@ -76,13 +158,12 @@ def read_source(X, y, source, n_rows, notes, groups, time_order):
             raise DataError(f"`X` has {len(frame)} rows, but `y` has {len(values)}")
         target = values if values.name else values.alias("y")
         target, more = read_cells(target.to_frame())
-        target, remarks = target[target.columns[0]], remarks + more
+        target, notes = target[target.columns[0]], notes + more
         if target.name in frame.columns:
             target = target.alias("target" if "target" not in frame.columns else "(target)")
     if not frame.columns:
         raise DataError("the table has no columns besides the target")
-    sampled = n_rows if n_rows is not None and n_rows > len(frame) else None
-    return Source(frame, target, source or "table", sampled, [*notes, *remarks], drop)
+    return frame, target, aside, notes
 
 
 def read_formula(text, columns):
@@ -90,7 +171,7 @@ def read_formula(text, columns):
 
     Examples
     --------
-    >>> from statlearn.app.tables.input_table import read_formula
+    >>> from statlearn.app.tables.learning_table import read_formula
     >>> read_formula("y ~ . - b", ["a", "b", "y", "c d"])
     ('y', ['a', 'c d'])
     """
@@ -116,34 +197,6 @@ def read_formula(text, columns):
     if not chosen:
         raise UsageError(f"the formula {text!r} has no column to learn from")
     return target, chosen
-
-
-def arrange(table, groups, time_order):
-    """Drop rows without a target, separate the columns of groups and time, and sort the rows by time."""
-    gone = frames.missing(table.target)
-    keep = np.flatnonzero(~gone)
-    if len(keep) == 0:
-        raise DataError(f"the target {table.target.name!r} is missing in every row")
-    if len(keep) < MIN_ROWS:
-        raise DataError(
-            f"{len(keep)} rows with a target are too few for training and testing; at least {MIN_ROWS} are needed"
-        )
-    if gone.any():
-        table.notes.append(f"Left out {count(int(gone.sum()), 'row')} without a target.")
-    group_values, frame = _side_column(table.frame, groups, "groups")
-    times, frame = _side_column(frame, time_order, "time_order", keep_feature=True)
-    order = keep if times is None else keep[np.argsort(times[keep], kind="stable")]
-    if groups is not None:
-        group_values = group_values[order]
-        if len(np.unique(group_values)) < 3:
-            raise DataError(f"{option('groups')}: at least 3 groups are needed, got {len(np.unique(group_values))}")
-    frame, infinite = frames.without_infinities(frame)
-    if infinite:
-        table.notes.append(f"Infinite values were treated as missing in {', '.join(map(repr, infinite[:5]))}.")
-    table.features = frame
-    table.frame = frames.take(frame, order)
-    table.target = table.target[order]
-    return table, group_values, order
 
 
 def _side_column(frame, given, argument, keep_feature=False):
@@ -185,16 +238,3 @@ def _times_in_text(series):
             f"{str(texts[0] if strange is None else strange)!r}; write them as 2024-12-31"
         )
     return texts
-
-
-def read_target(table, task):
-    """The task, the target, and for classification its classes and their codes."""
-    task, note = choose_task(table.target, task)
-    if note:
-        table.notes.append(note)
-    y = target_array(table.target, task)
-    if task == "regression":
-        return task, y, None, None
-    check_classes(y, table.target.name)
-    classes, codes = np.unique(y, return_inverse=True)
-    return task, y, classes, codes

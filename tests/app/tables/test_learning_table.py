@@ -1,11 +1,11 @@
-"""The table that compare was given."""
+"""The table that a comparison learns from."""
 
 import polars as pl
 import pytest
 
 from statlearn.app.errors import DataError, UsageError
-from statlearn.app.tables import frames
-from statlearn.app.tables.input_table import Source, arrange, read_formula
+from statlearn.app.tables.learning_table import learning_table, read_formula
+from statlearn.app.tables.table import as_table
 
 
 def test_formulas():
@@ -23,10 +23,10 @@ def test_formulas():
 
 def test_rows_are_sorted_by_dates_in_text():
     days = ["12/30/2023", "01/15/2024", "11/02/2023"] * 5
-    frame = frames.as_frame(pl.DataFrame({"day": days, "quarter": ["2024Q1", "2024Q2", "2023Q4"] * 5, "y": range(15)}))
+    table = as_table(pl.DataFrame({"day": days, "quarter": ["2024Q1", "2024Q2", "2023Q4"] * 5, "y": range(15)}))
     for column in ("day", "quarter"):
-        _, _, order = arrange(Source(frame.drop("y"), frame["y"], "t", None, []), None, column)
+        order = learning_table(table, "y", time_order=column).order
         assert [k % 3 for k in order] == [2] * 5 + [0] * 5 + [1] * 5
-    words = frames.as_frame(pl.DataFrame({"when": [f"week {k}" for k in range(15)], "y": range(15)}))
+    words = as_table(pl.DataFrame({"when": [f"week {k}" for k in range(15)], "y": range(15)}))
     with pytest.raises(DataError, match="'when' contains text that cannot be read as dates, such as 'week 0'"):
-        arrange(Source(words.drop("y"), words["y"], "t", None, []), None, "when")
+        learning_table(words, "y", time_order="when")
