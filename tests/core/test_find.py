@@ -74,6 +74,26 @@ def test_a_word_without_match_gets_similar_ones():
     assert str(statlearn.find("qqqqqqqq")) == "Nothing in statlearn matches 'qqqqqqqq'."
 
 
+@pytest.mark.spec("CRS-171")
+@pytest.mark.parametrize(
+    ("heading", "name"),
+    [
+        ("ID3 algorithm", "ID3Classifier"),
+        ("6.3 Gradient Tree Boosting", "GradientBoostingRegressor"),
+        ("SVM for Regression 2", "SVR"),
+        ("The Covariance (Just for fun)", "covariance_df"),
+        ("Smoothing splines solution", "SmoothingSpline"),
+        ("Variable importance (Gini, RSS)", "plot_importance"),
+        ("Adaboost Update", "AdaBoostClassifier"),
+        ("Bayesian Optimization Algorithm", "BayesianOptimizer"),
+        ("Bayes factor", "GaussianNB"),
+        ("Marginal of a Gaussian distribution", "marginal"),
+    ],
+)
+def test_headings_of_the_courses_find_their_method(heading, name):
+    assert name in [match.name for match in statlearn.find(heading)][:5]
+
+
 @pytest.mark.parametrize("word", ["", " - ", None, 3])
 def test_a_word_must_be_a_text(word):
     with pytest.raises(ValueError, match="`word` must be a text"):

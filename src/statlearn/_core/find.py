@@ -5,11 +5,20 @@ import functools
 import importlib
 import inspect
 import re
+from collections import Counter
 from dataclasses import dataclass
 
 from .public_names import public_names
 from .synonyms import SYNONYMS, bare, place
 
+_MOST = 12  # names that match a heading word by word
+_FEW = 8  # names that the rarest word of a heading may match if no two words meet
+_FILLERS = re.compile(
+    r"a|an|the|of|for|to|in|on|with|by|and|or|from|into|as|is|are|its|why|when|how|what|algorithms?|examples?|methods?|"
+    r"models?|procedure|introduction|definition|properties|problem|approach|case|using|use|simple|general|basic|notes|"
+    r"remarks|\d+",
+    re.IGNORECASE,
+)
 _PARTS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[A-Z]|\d+")
 
 
@@ -66,8 +75,9 @@ def find(word):
     -------
     Matches
         A list of matches with `name`, `package`, `summary` and `call`, which prints as a table. First what the word is
-        another word for, then names that contain it, then names whose first sentence contains it. If nothing matches,
-        `close` has words with a similar spelling.
+        another word for, then names that contain it, then names whose first sentence contains it. A heading of several
+        words that is found nowhere is searched word by word. If nothing matches, `close` has words with a similar
+        spelling.
 
     Examples
     --------
@@ -82,6 +92,15 @@ def find(word):
     if not isinstance(word, str) or not bare(word):
         raise ValueError(f"`word` must be a text with letters or digits, got {word!r}.")
     catalog = _catalog()
+    matches = _matches(word, catalog)
+    if not matches and (shorter := _without_fillers(word)) not in ("", word):
+        matches = _matches(shorter, catalog)
+    matches = matches or _word_by_word(word, catalog)
+    return Matches(word, matches, () if matches else _close(word, catalog))
+
+
+def _matches(word, catalog):
+    """Names that the word stands for, that contain it, or whose first sentence contains it."""
     key, begins = bare(word), _beginning_of(word)
     by_synonym = [(place(entry), entry) for entry in _synonyms(word)]
     by_name = sorted((n for n in catalog if _has_part(n[1], key)), key=lambda n: (bare(n[1]) != key, len(n[1]), n))
@@ -92,7 +111,68 @@ def find(word):
         if id(item) not in seen:  # a class that two families have is found once
             seen.add(id(item))
             matches.append(Match(name, package, summary, name + entry.partition(name)[2]))
-    return Matches(word, matches, () if matches else _close(word, catalog))
+    return matches
+
+
+def _without_fillers(word):
+    """A heading without numbers, brackets and words that headings add, such as "6.3 ... algorithm (continued)"."""
+    outside = re.sub(r"\([^)]*\)", " ", word)
+    parts = [part for part in re.split(r"[\W_]+", outside if bare(outside) else word) if part]
+    return " ".join(part for part in parts if not _FILLERS.fullmatch(part))
+
+
+def _word_by_word(word, catalog):
+    """The names that match most words of a heading, at least half of them and two; else those of its rarest word.
+
+    A name matches a word by its synonyms, its parts, its package or its first sentence.
+    """
+    wanted = [_stem(part) for part in _without_fillers(word).split()]
+    if len(wanted) < 2:
+        return []
+    hits = {part: [known for known, text in _texts().items() if _begins(text, part)] for part in wanted}
+    counts = Counter(known for part in wanted for known in hits[part])
+    most = max(counts.values(), default=0)
+    if most < max(2, len(wanted) / 2):
+        few = min((part for part in wanted if hits[part]), key=lambda part: len(hits[part]), default=None)
+        best = hits[few] if few is not None and len(hits[few]) <= _FEW else []
+    else:
+        best = [known for known, count in counts.items() if count == most]
+
+    def order(known):  # those whose names have the words first
+        own = {part.lower() for part in _PARTS.findall(known[1])}
+        return -sum(_begins(own, part) for part in wanted), len(_texts()[known]), known
+
+    found = sorted(best, key=order)[:_MOST]
+    return [Match(name, package, catalog[package, name][1], name) for package, name in found]
+
+
+def _stem(part):
+    """The beginning of a word that its other forms share: optimisation, optimizer."""
+    part = part.lower().replace("isation", "ization").rstrip("s")
+    return part[: max(4, round(0.6 * len(part)))]
+
+
+def _begins(text, part):
+    return any(own.startswith(part) for own in text)
+
+
+@functools.cache
+def _texts():
+    """The words under which each public name is found: ``{("statlearn.cluster", "KMeans"): {"k", "means", ...}}``."""
+    texts = {}
+    for (package, name), (_, summary) in _catalog().items():
+        texts[package, name] = _words(name, *_PARTS.findall(name), package.rpartition(".")[2], summary)
+    for known, entries in SYNONYMS.items():
+        for entry in entries:
+            if place(entry) in texts:
+                texts[place(entry)] |= _words(known)
+    return texts
+
+
+def _words(*parts):
+    """The words of some texts in small letters, with one spelling of "-isation"."""
+    text = " ".join(parts).lower().replace("isation", "ization")
+    return {word for word in re.split(r"[\W_]+", text) if word}
 
 
 def _synonyms(word):

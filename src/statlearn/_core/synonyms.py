@@ -63,6 +63,7 @@ SYNONYMS = {
     "Mahalanobis distance": ("discriminant.LinearDiscriminantAnalysis", "neighbors.pairwise_distances"),
     "Bayes error": ("discriminant.BayesClassifier", "discriminant.lda_error_rate"),
     "naive Bayes": ("bayes.GaussianNB", "bayes.CategoricalNB", "bayes.MultinomialNB", "bayes.MixedNB"),
+    "Bayes factor": ("bayes.GaussianNB", "bayes.CategoricalNB"),
     "Laplace smoothing": ("bayes.CategoricalNB(alpha=)", "trees.C45Classifier"),
     "Bayesian network": (
         "bayes.DiscreteBayesianNetwork",
