@@ -171,3 +171,13 @@ def two_reports():
         made = side_by_side((first, second)).notes
         for code in kinds:
             yield made, code, code == true
+
+
+@case("FREQUENCIES")
+def counted_rows():
+    frame = _frame().assign(times=2)
+    for weights in ("times", None):
+        found = compare(frame, "y", models=["least-squares"], folds=2, holdout=0, weights=weights)
+        made = found.profile.notes
+        yield made, "FREQUENCIES", weights is not None
+        assert weights is None or f"{len(found.y_true)} rows in all" in made[-1]

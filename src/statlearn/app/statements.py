@@ -19,6 +19,8 @@ STATEMENTS = {
     # A changed row.
     "OUTSIDE-RANGE": "{column} = {value} is outside the range of the training rows, {low} to {high}.",
     "UNKNOWN-LEVEL": "{column} = {value} does not occur in the training rows.",
+    # A column of frequencies.
+    "FREQUENCIES": "Each of the {rows} rows counts as often as {column} says: {total} rows in all.",
     # Decisions with costs.
     "COST": (
         "{model}: if a wrong {positive} costs {fp} and a missed one {fn}, predicting {positive} from a probability of "

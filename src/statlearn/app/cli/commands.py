@@ -185,6 +185,12 @@ def compare(
             "sorted order. Models get thresholds and expected costs.",
         ),
     ] = None,
+    weights: Annotated[
+        str | None,
+        typer.Option(
+            metavar="COLUMN", help="Column of frequencies (whole numbers); each row counts as that many rows."
+        ),
+    ] = None,
     store_rows: Annotated[
         bool,
         typer.Option(
@@ -249,6 +255,7 @@ def compare(
             resume=resume,
             command=_command_line(),
             cost=cost,
+            weights=weights,
             store_rows=store_rows,
         )
         result = compare_models(request, progress_for(screen))

@@ -109,8 +109,8 @@ def _plan(request):
     profile.notes += _pooled(table.frame, profile.kinds, problem) + _nearly_numbers(profile) + _spelled_twice(profile)
     settings = {
         "folds": n_folds, "repeats": request.repeats, "holdout": request.holdout, "rule": request.rule, "seed": seed,
-        "metric": metric.name, "task": table.task, "groups": _name_of(request.groups),
-        "time_order": _name_of(request.time_order),
+        "metric": metric.name, "task": table.task, "groups": name_of(request.groups),
+        "time_order": name_of(request.time_order),
         "keep": list(keep), "drop": list(drop), "search": request.search,
     }  # fmt: skip
     return Plan(table, profile, problem, train, held, wants_stack(request.models), settings)
@@ -173,5 +173,6 @@ def _spelled_twice(profile):
     return notes
 
 
-def _name_of(given):
+def name_of(given):
+    """The name of a column that was asked for, for the report."""
     return given if given is None or isinstance(given, str) else "values given"

@@ -48,6 +48,7 @@ class Request:
     resume: bool = False
     command: str | None = None  # the command line, for the report
     cost: object = None  # of mistakes with two classes: "fp=1,fn=5" or a mapping
+    weights: object = None  # a column of frequencies: each row counts as that many rows
     store_rows: bool = False  # whether the model file gets a sample of the training rows
 
     def __post_init__(self):

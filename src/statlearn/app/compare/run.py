@@ -11,8 +11,9 @@ from statlearn.app.compare.checkpoints import State, describe
 from statlearn.app.compare.comparison import Comparison
 from statlearn.app.compare.costs import check_classes, cost_table
 from statlearn.app.compare.fitting import ALL_ROWS, make_transformer
+from statlearn.app.compare.frequencies import counted_out
 from statlearn.app.compare.inner_predictions import Nested
-from statlearn.app.compare.planning import make_plan
+from statlearn.app.compare.planning import make_plan, name_of
 from statlearn.app.compare.portfolio import STACK
 from statlearn.app.compare.progress import Progress, Stopwatch
 from statlearn.app.compare.request import Request
@@ -71,6 +72,7 @@ def compare(
     n_rows=None,
     notes=(),
     cost=None,
+    weights=None,
     store_rows=False,
 ):
     """Cross-validated comparison of every suitable model on a table.
@@ -145,6 +147,9 @@ def compare(
         With two classes, the cost of a false positive and of a false negative: ``"fp=1,fn=5"`` or
         ``{"fp": 1, "fn": 5}``. Positive is the second class in sorted order. Every model with probabilities gets a
         threshold and the expected cost of its decisions, and the saved model decides at its threshold.
+    weights : str, array-like or None, default=None
+        Frequencies: the name of a column, or one whole number per row. Each row counts as that many rows, in fits,
+        folds, scores and standard errors. Rows are numbered after they have been counted out.
     store_rows : bool, default=False
         Whether the saved model holds a sample of at most 1,000 training rows, so that explanations of single rows can
         show the nearest ones. Anyone with the file can read them.
@@ -170,7 +175,7 @@ def compare(
         as_table(X, source, n_rows, notes), given_target(y, target), task=task, models=models, metric=metric,
         folds=folds, repeats=repeats, holdout=holdout, groups=groups, time_order=time_order, folds_random=folds_random,
         keep=keep, drop=drop, rule=rule, search=search, time_limit=time_limit, n_jobs=n_jobs, random_state=random_state,
-        mute=mute, out=out, resume=resume, cost=cost, store_rows=store_rows,
+        mute=mute, out=out, resume=resume, cost=cost, weights=weights, store_rows=store_rows,
     )  # fmt: skip
     return compare_models(request, progress)
 
@@ -191,6 +196,7 @@ def compare_models(request, progress=None):
     Comparison
     """
     watch, progress = Stopwatch(), progress or Progress()
+    weights, request = request.weights, counted_out(request)
     with nullcontext() if request.out is None else locked(request.out):
         plan = make_plan(request)
         check_classes(request.cost, plan.profile.task, plan.profile.target, plan.profile.classes)
@@ -212,7 +218,8 @@ def compare_models(request, progress=None):
         random = {}
         if plan.design is not None and fits.stopped_by != "interrupt":
             random = _with_random_folds(request, fits, watch, progress)
-        return replace(_conclude(request, plan, fits, with_leaks, random), state=state, seconds=watch.elapsed)
+        result = replace(_conclude(request, plan, fits, with_leaks, random), state=state, seconds=watch.elapsed)
+        return replace(result, settings=result.settings | {"weights": name_of(weights)})
 
 
 def _state_of(request, plan):
