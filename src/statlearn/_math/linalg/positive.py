@@ -65,7 +65,7 @@ class ScaledCholesky:
         if len(B) == 0:
             return np.zeros_like(B)
         with np.errstate(over="ignore"):
-            inner = linalg.cho_solve((self.U, False), (B.T / self.scale).T, check_finite=False)
+            inner, _ = linalg.lapack.dpotrs(self.U, (B.T / self.scale).T)
             return (inner.T / self.scale).T
 
     def inverse(self):
