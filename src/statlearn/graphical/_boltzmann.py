@@ -10,6 +10,7 @@ from statlearn._core.fitted_state import forget
 from statlearn._core.native import graphical as native
 from statlearn._core.params import Int, Options, Real, check_params
 from statlearn._core.validation import check_weights
+from statlearn._math.solvers.step import backtrack
 
 from ._ising import _energies, all_states, check_binary, refuse_many
 
@@ -165,14 +166,16 @@ class BoltzmannMachine(BaseEstimator):
         for _ in range(self.n_iter):
             path.append(value)
             current = self._penalised(value, J)
-            for _ in range(30):
-                new_J, new_b = J + rate * (gradient[0] - self.l2 * J), b + rate * gradient[1]
-                new_value, new_gradient = _exact_gradient(patterns, w, new_J, new_b)
-                if self._penalised(new_value, new_J) >= current:
-                    J, b, value, gradient = new_J, new_b, new_value, new_gradient
-                    rate *= 1.1
-                    break
-                rate *= 0.5
+
+            def ahead(t):
+                new_J, new_b = J + t * rate * (gradient[0] - self.l2 * J), b + t * rate * gradient[1]
+                value, new_gradient = _exact_gradient(patterns, w, new_J, new_b)
+                return -self._penalised(value, new_J), (new_J, new_b, value, new_gradient)
+
+            step = backtrack(ahead, -current, 0.0)
+            if step is not None:  # otherwise only rounding is left
+                J, b, value, gradient = step.state
+                rate *= 1.1 * step.length
         self.interactions_, self.bias_ = J, b
         self.log_likelihood_path_ = np.array(path)
 

@@ -7,6 +7,7 @@ from statlearn._core import native
 from statlearn._core.params import Int, Options, Real, check_params
 from statlearn._core.warnings import ConvergenceWarning, StatlearnWarning, warn
 from statlearn._math.rows.sparse_arrays import compressed_arrays
+from statlearn._math.solvers.step import backtrack
 
 from ._recommender import RATING_RULES, Recommender
 
@@ -319,13 +320,16 @@ class MatrixFactorization(Recommender):
         while True:
             gradients = factorization_gradients(ratings, state, self.alpha_, self.alpha_bias_, self.bias)
             previous = state.U, state.V, state.b, state.c
-            for _ in range(60):
-                state.U, state.V, state.b, state.c = (a - step * g for a, g in zip(previous, gradients))
-                after = self._objective(ratings, state)
-                if after <= before:
-                    break
-                step /= 2.0
-            before, step = after, 1.1 * step
+
+            def ahead(t):
+                state.U, state.V, state.b, state.c = (a - t * step * g for a, g in zip(previous, gradients))
+                return self._objective(ratings, state)
+
+            moved = backtrack(ahead, before, 0.0)
+            if moved is None:  # only rounding is left
+                state.U, state.V, state.b, state.c = previous
+            else:
+                before, step = moved.value, 1.1 * step * moved.length
             yield
 
     def _scores(self, rows):
