@@ -4,8 +4,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from statlearn._math.formulas import formula as formulas
-from statlearn._math.formulas.formula import expand, parse, parse_sides, written
+from statlearn._math.formulas import limits
+from statlearn._math.formulas.parser import parse, parse_sides, written
+from statlearn._math.formulas.terms import expand
 from statlearn.prep import FormulaModel, FormulaTransformer
 from statlearn.smooth import GAM, s2
 
@@ -67,8 +68,8 @@ def test_excessive_formulas_raise_by_a_named_limit(formula, limit, table):
 
 
 def test_every_limit_has_a_test():
-    limits = {name for name in vars(formulas) if name.startswith("MAX_")}
-    assert limits == {limit for _, limit in EXCESSIVE if limit.startswith("MAX_")} | {
+    names = {name for name in vars(limits) if name.startswith("MAX_")}
+    assert names == {limit for _, limit in EXCESSIVE if limit.startswith("MAX_")} | {
         "MAX_COLUMNS",
         "MAX_TENSOR",
     }

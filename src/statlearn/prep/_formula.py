@@ -10,7 +10,9 @@ from statlearn._core.frames.typed_columns import is_frame
 from statlearn._core.names import input_names
 from statlearn._core.params import Instance, check_params
 from statlearn._core.validation import validate_data
-from statlearn._math.formulas.formula import expand, limit_operations, parse_sides, shortened, written
+from statlearn._math.formulas.limits import shortened
+from statlearn._math.formulas.parser import parse_sides, written
+from statlearn._math.formulas.terms import expand, limit_operations
 
 from ._formula_design import INTERCEPT, NewLevels, Variables, check_functions, columns_of, design_matrix, read_columns
 

@@ -9,11 +9,11 @@ import numpy as np
 
 from statlearn._core.frames.typed_columns import array_columns, frame_columns, is_frame
 from statlearn._core.memory import require_memory
-from statlearn._math.formulas.formula import (
-    FUNCTIONS,
-    MAX_COLUMNS,
-    OPERATORS,
-    SIGNS,
+from statlearn._math.formulas.functions import FUNCTIONS, OPERATORS, SIGNS
+from statlearn._math.formulas.limits import MAX_COLUMNS, over, shortened
+from statlearn._math.formulas.parser import written
+from statlearn._math.formulas.terms import codings
+from statlearn._math.formulas.tree import (
     Binary,
     Brackets,
     Call,
@@ -21,12 +21,8 @@ from statlearn._math.formulas.formula import (
     Name,
     Unary,
     bare,
-    codings,
     left_operands,
-    over,
     plain_value,
-    shortened,
-    written,
 )
 
 from ._formula_functions import CONTRASTS, LEARNING, Contrasts, level_text

@@ -11,7 +11,7 @@ import scipy.linalg
 from scipy.interpolate import BSpline
 
 from statlearn._core.warnings import StatlearnWarning, warn
-from statlearn._math.formulas.formula import MAX_BASIS, MAX_DEGREE, over
+from statlearn._math.formulas.limits import MAX_BASIS, MAX_DEGREE, over
 
 # Arguments -----------------------------------------------------------------------------------------------------------
 

@@ -12,7 +12,9 @@ from sklearn.utils.validation import check_is_fitted
 from statlearn._core.frames.typed_columns import is_frame
 from statlearn._core.params import HasMethods, Instance, Options, check_params, check_value
 from statlearn._core.validation import check_same_length, check_weights
-from statlearn._math.formulas.formula import Name, parse, shortened, written
+from statlearn._math.formulas.limits import shortened
+from statlearn._math.formulas.parser import parse, written
+from statlearn._math.formulas.tree import Name
 
 from ._formula import FormulaTransformer, read, require_columns, variables_of
 from ._formula_design import Variables, columns_of, read_columns

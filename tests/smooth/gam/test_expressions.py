@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from statlearn._math.formulas.formula import FUNCTIONS
+from statlearn._math.formulas.functions import FUNCTIONS
 from statlearn.smooth.gam._expressions import Expression
 
 COLUMNS = {"x": np.array([1.0, 2.0, 4.0]), "Solar.R": np.array([3.0, 0.5, 9.0]), "z": np.array([-1.0, 0.0, 2.0])}

@@ -1,1 +1,4 @@
-"""The language of formulas."""
+"""The language of formulas.
+
+`parser` reads a text into a `tree`, `terms` expands it, `functions` and `limits` say what it may contain.
+"""

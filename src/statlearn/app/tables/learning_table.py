@@ -6,7 +6,9 @@ from dataclasses import dataclass, replace
 import narwhals as nw
 import numpy as np
 
-from statlearn._math.formulas.formula import Name, expand, parse_sides, written
+from statlearn._math.formulas.parser import parse_sides, written
+from statlearn._math.formulas.terms import expand
+from statlearn._math.formulas.tree import Name
 from statlearn.app.compare.splits import Scheme
 from statlearn.app.compare.task import check_classes, choose_task, target_array
 from statlearn.app.errors import DataError, UsageError

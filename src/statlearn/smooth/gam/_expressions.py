@@ -6,22 +6,11 @@ The text is parsed, never executed: it may contain column names, numbers, the op
 
 import numpy as np
 
-from statlearn._math.formulas.formula import (
-    FUNCTIONS,
-    OPERATORS,
-    SIGNS,
-    Binary,
-    Brackets,
-    Call,
-    Constant,
-    Name,
-    Unary,
-    function_name,
-    left_operands,
-    limit_operations,
-    parse,
-    shortened,
-)
+from statlearn._math.formulas.functions import FUNCTIONS, OPERATORS, SIGNS, function_name
+from statlearn._math.formulas.limits import shortened
+from statlearn._math.formulas.parser import parse
+from statlearn._math.formulas.terms import limit_operations
+from statlearn._math.formulas.tree import Binary, Brackets, Call, Constant, Name, Unary, left_operands
 
 
 class Expression:

@@ -2,9 +2,10 @@
 
 from collections.abc import Callable
 
-from statlearn._math.formulas.formula import (
-    FUNCTIONS,
-    MAX_TERMS,
+from statlearn._math.formulas.functions import FUNCTIONS, function_name
+from statlearn._math.formulas.limits import MAX_TERMS, over, shortened
+from statlearn._math.formulas.parser import parse_sides
+from statlearn._math.formulas.tree import (
     Binary,
     Brackets,
     Call,
@@ -12,12 +13,8 @@ from statlearn._math.formulas.formula import (
     Name,
     Unary,
     bare,
-    function_name,
     left_operands,
-    over,
-    parse_sides,
     plain_value,
-    shortened,
 )
 
 from . import _terms

@@ -5,7 +5,7 @@ from math import comb, prod
 
 import numpy as np
 
-from statlearn._math.formulas.formula import MAX_BASIS, MAX_TENSOR, over
+from statlearn._math.formulas.limits import MAX_BASIS, MAX_TENSOR, over
 
 from ._bases import thin_plate_order
 

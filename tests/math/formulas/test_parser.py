@@ -4,17 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from statlearn._math.formulas.formula import (
-    Constant,
-    Name,
-    Sequence,
-    codings,
-    expand,
-    parse,
-    parse_sides,
-    plain_value,
-    written,
-)
+from statlearn._math.formulas.parser import parse, parse_sides, written
+from statlearn._math.formulas.terms import codings, expand
+from statlearn._math.formulas.tree import Constant, Name, Sequence, plain_value
 
 
 @pytest.mark.parametrize(
