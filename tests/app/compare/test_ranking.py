@@ -211,3 +211,16 @@ def test_models_that_are_level_with_the_best_are_named():
     words = ranking._second(result, gaps | {"mean": Difference("mean", 8.0, 0.1, 0.001)})
     assert words.startswith("No simpler model is within one standard error of it")
     assert words.endswith(", but forest (1.180) is not significantly worse.")
+
+
+def test_intervals_of_heavy_tailed_errors_are_called_rough(rng):
+    def is_rough(errors):
+        result = SimpleNamespace(
+            model=lambda _: SimpleNamespace(predictions=np.zeros(len(errors))), best="ridge", task="regression",
+            metric="rmse", y_true=errors, holdout_predictions={},
+        )  # fmt: skip
+        return ranking._is_dominated(result)
+
+    assert np.mean([is_rough(rng.normal(size=100)) for _ in range(100)]) < 0.05
+    assert np.mean([is_rough(rng.standard_t(3, size=1000)) for _ in range(100)]) > 0.9
+    assert np.mean([is_rough(np.exp(rng.normal(size=300))) for _ in range(100)]) > 0.9

@@ -331,3 +331,12 @@ def test_first_fits_take_simple_and_flexible_models_in_turn(task):
     # Whenever the clock ends it, there is a simple and a flexible model to go on with.
     assert found[order[1]] < STRONG <= found[order[2]]
     assert order[2] == "gradient-boosting"
+
+
+def test_a_leader_that_is_too_slow_for_all_rows_gets_a_part_of_them():
+    schedule = SimpleNamespace(
+        problem=SimpleNamespace(folds=[(np.arange(10_000), np.arange(9))]),
+        samples={"slow": [SimpleNamespace(rows=400)]},
+    )
+    assert Schedule._smaller(schedule, "slow") == [5000, 2500, 1250, 625, 400]
+    assert Schedule._smaller(schedule, "new") == [None]

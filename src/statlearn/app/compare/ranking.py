@@ -1,10 +1,11 @@
 """What the scores say: ranks, differences with their tests, the simplest model that is as good, and the verdict."""
 
 import numpy as np
+from scipy.special import erfinv
 
 from statlearn.app.compare import fitting
 from statlearn.app.compare.portfolio import STACK
-from statlearn.app.compare.scoring import METRICS, predictions_of
+from statlearn.app.compare.scoring import METRICS, ROOTS, predictions_of
 from statlearn.app.compare.stack import is_luck, luck_level
 from statlearn.app.honesty.wording import say
 from statlearn.app.names import mean_and_error, plus_minus, with_article
@@ -12,6 +13,7 @@ from statlearn.app.setting_names import joined, listed
 from statlearn.app.tables.profile import LEFT_OUT
 
 ALPHA = 0.05  # level of the tests in the verdict
+DOMINATED = 0.17  # share of the squared error in a hundredth of the rows; empirical
 CERTAIN_SIGNAL = 0.01  # level of the test of all columns together, which replaces that over the folds
 FEW_FOLDS = 4  # too few for a test to find much
 MANY_COPIES = 0.1  # share of rows with a copy in the training part, from which the verdict says so
@@ -312,12 +314,32 @@ def _held_out(result):
         return ""
     shown = [mean_and_error(v, (high - low) / 4)[0] for v in (value, low, high)]
     return say(
-        "HELD-OUT",
+        "HELD-OUT-ROUGH" if _is_dominated(result) else "HELD-OUT",
         rows=f"{len(result.holdout_rows):,}",
         model="the baseline" if result.best == result.baseline else "the best model",
         metric=with_article(METRICS[result.task][result.metric].label),
         **dict(zip(("number", "low", "high"), shown)),
     )
+
+
+def _is_dominated(result):
+    """Whether a few rows hold so much of the squared error that no interval for its mean can be trusted.
+
+    The largest hundredth of normal errors holds 8 % of their sum of squares, that of Laplace's 16 %, and 27 % of those
+    of Student's distribution with three degrees of freedom, for whose squares 95 % intervals hold in 70 % of the cases.
+    """
+    found = result.model(result.best).predictions
+    if result.task != "regression" or result.metric not in (*ROOTS, "mse", "r2") or found is None:
+        return False
+    squares = [(np.asarray(result.y_true, float) - found) ** 2]
+    if result.best in result.holdout_predictions:
+        squares.append((np.asarray(result.y_holdout, float) - result.holdout_predictions[result.best]) ** 2)
+    squares = np.sort(np.concatenate(squares)[np.isfinite(np.concatenate(squares))])[::-1]
+    n = len(squares)
+    if n < 2 or squares.sum() == 0:
+        return False
+    by_chance = 2 * erfinv(1 - 0.01 / n) ** 2 / n  # share of the largest of n normal errors, but for 1 % of tables
+    return bool(squares[: -(-n // 100)].sum() > max(DOMINATED, by_chance) * squares.sum())
 
 
 def _copies(result):

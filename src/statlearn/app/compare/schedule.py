@@ -1,5 +1,6 @@
 """The order of the units of work, and how long each may take."""
 
+import sys
 import time
 from itertools import zip_longest
 
@@ -19,6 +20,8 @@ QUICK = Effort(tuning_rows=4000, inner_folds=1)  # settings from one inner split
 CAREFUL = Effort(tuning_rows=16_000, inner_folds=1)  # small samples prefer models that are too simple for all rows
 CAREFUL_SHARE = 0.4  # of the remaining time that the careful effort of a finalist may take
 PROBE_SHARE = 0.2  # of the time, for the first fits
+LEADER_SHARE = 0.08  # of the time, for the first fit of each model that leads most often
+IMPORT_SECONDS = 30.0  # that must be left for a model whose library takes seconds to be imported
 HEAT_SHARE = 0.15  # of the remaining time, for one heat of the race
 SAFE_SHARE = 0.6  # of the remaining time that the whole work may be expected to take
 STRONG = 5.0  # complexity from which a model is expected to lead
@@ -236,8 +239,16 @@ class Schedule:
         effort = Effort(rows=rows, inner_folds=0, test_rows=TEST_ROWS)
         waiting = [n for n in names if (n, 0) not in self.records]
         waiting = in_turn(waiting, {n: self.problem.candidates[n].space.complexity for n in waiting})
+        networks = {n for n in waiting if "torch" in self.problem.candidates[n].space.needs}
+        waiting.sort(key=networks.__contains__)
         caps = {name: None if name == self.baseline else cap for name in waiting}
-        self._do(Unit(name, 0, effort, caps[name], sample=True) for name in waiting if self.left > 0.5 * self.seconds)
+        caps |= {name: max(cap, LEADER_SHARE * self.seconds) for name in LEADERS if name in caps}
+        least = dict.fromkeys(networks if "torch" not in sys.modules else (), IMPORT_SECONDS)
+        self._do(
+            Unit(name, 0, effort, caps[name], sample=True)
+            for name in waiting
+            if self.left > max(0.5 * self.seconds, least.get(name, 0.0))
+        )
 
     def _cost_of_everything(self, names, effort):
         total = 0.0
@@ -269,7 +280,8 @@ class Schedule:
         until = self.left - share
         for name in names:
             if self.left > until:
-                yield Unit(name, 0, effort, max(MIN_SHARE, 0.4 * share), sample=True)
+                cap = max(MIN_SHARE, 0.4 * share, LEADER_SHARE * self.seconds if name in LEADERS else 0.0)
+                yield Unit(name, 0, effort, cap, sample=True)
 
     def _finals(self, order):
         """Fold after fold for the models that lead, with the effort that each can afford; others while time is left."""
@@ -306,7 +318,7 @@ class Schedule:
         for name in (name for name in order if self.known.is_near(name, order[0])):
             ladder = [CAREFUL, QUICK, Effort(inner_folds=0)]
             if not self.plan:  # the leader is fitted to a sample rather than not at all
-                ladder.append(Effort(rows=self.samples[name][-1].rows if name in self.samples else None, inner_folds=0))
+                ladder += [Effort(rows=rows, inner_folds=0) for rows in self._smaller(name)]
             for effort in ladder:
                 cost = (enough + 1) * self.known.cost(name, effort) / self.n_jobs
                 limit = CAREFUL_SHARE * budget if effort is CAREFUL else budget
@@ -316,6 +328,16 @@ class Schedule:
                     break
             if len(self.plan) == FINALISTS:
                 return
+
+    def _smaller(self, name):
+        """Half of the training rows, a quarter and so on, down to the largest sample that a model was fitted to."""
+        if name not in self.samples:
+            return [None]
+        rows, least = len(self.problem.folds[0][0]), self.samples[name][-1].rows
+        sizes = []
+        while (rows := rows // 2) > least:
+            sizes.append(rows)
+        return [*sizes, least]
 
     def _follow_others(self, names, enough):
         """The other models that can be afforded, the promising ones first, within half of the time that is left."""

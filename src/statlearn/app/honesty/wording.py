@@ -44,6 +44,10 @@ VERDICT = {
     "HELD-OUT": (
         "On the {rows} held-out rows, {model} has {metric} of {number} (95 % interval {low} to {high})."
     ),
+    "HELD-OUT-ROUGH": (
+        "On the {rows} held-out rows, {model} has {metric} of {number} (roughly {low} to {high}: a few rows hold much "
+        "of the error, so it is not known better)."
+    ),
     "COPIES": "These errors are too small: {share} of the rows have an exact copy among the training rows.",
     "GROUP-FOLDS": "All folds keep the rows of one {column} together, because these resemble each other.",
     "TIME-FOLDS": "All folds test on later rows than they train on, in the order of {column}.",
