@@ -58,7 +58,7 @@ def test_a_tuning_parameter_of_words_is_drawn_too(result):
 def test_the_predictions_plot_shows_what_the_task_asks_for(result, binary, multiclass):
     assert result.plot_predictions().get_ylabel() == "actual price"
     assert binary.plot_predictions().get_xlabel() == "false positive rate"
-    assert len(multiclass.plot_predictions("logistic").lines) == 8
+    assert len(multiclass.plot_predictions("logistic").lines) == 7
     bare = copy.deepcopy(result)
     bare.model("ols").predictions = None
     with pytest.raises(ValueError, match="no predictions"):

@@ -98,26 +98,18 @@ def predictions(comparison, model, *, ax=None):
         ax.set_xlabel("predicted, out of fold")
         ax.set_ylabel(f"actual {comparison.target}")
     else:
-        _roc(ax, comparison, table, colours)
+        _roc(ax, comparison, table)
     ax.set_title(model.label)
     return ax
 
 
-def _roc(ax, comparison, table, colours):
-    from sklearn.metrics import roc_auc_score, roc_curve
+def _roc(ax, comparison, table):
+    from statlearn.plot import RocDisplay
 
-    from ..report.common import class_codes
+    from ..report.common import class_codes, shown_classes
 
     codes, classes = class_codes(comparison)
     known = np.isfinite(table).all(axis=1)
     codes, table = codes[known], table[known]
-    for k in [1] if len(classes) == 2 else range(min(len(classes), len(colours.cycle))):
-        hit = codes == k
-        if 0 < hit.sum() < len(hit):
-            false, true, _ = roc_curve(hit, table[:, k])
-            ax.plot(false, true, label=f"{classes[k]}: {roc_auc_score(hit, table[:, k]):.3f}")
-    ax.plot([0, 1], [0, 1], color=colours.muted, ls="--", lw=1)
-    ax.set_aspect("equal")
-    ax.set_xlabel("false positive rate")
-    ax.set_ylabel("true positive rate")
-    ax.legend(title="area under the curve")
+    for k in shown_classes(codes, len(classes)):
+        RocDisplay.from_predictions(codes == k, table[:, k], pos_label=True, name=classes[k], band=None, ax=ax)

@@ -198,7 +198,9 @@ def learning_curve(estimator, X, y, *, task, metric, score, splits=None, n_sizes
     classification every beginning holds the classes in about their proportions. Sizes that a model cannot be fitted to
     are left out; None when fewer than two remain.
     """
-    from sklearn.base import clone
+    from sklearn.exceptions import FitFailedWarning
+
+    from statlearn import assess
 
     rng = np.random.default_rng(seed)
     y = np.asarray(y)
@@ -208,28 +210,33 @@ def learning_curve(estimator, X, y, *, task, metric, score, splits=None, n_sizes
     smallest = min(len(order) for order in orders)
     fractions = np.geomspace(max(0.05, min(0.5, 20 / smallest)), 1.0, n_sizes)
     sizes = np.unique(np.maximum((fractions * smallest).astype(int), 2))
-    done, train_scores, test_scores = [], [], []
-    for size in sizes:
-        train_row, test_row = [], []
-        for order, unseen in zip(orders, tests):
-            seen = order[:size]
-            try:
-                model = AllClasses(clone(estimator).fit(take_rows(X, seen), y[seen]), y)
-                looked = seen[:MAX_ROWS]
-                train_row.append(score(y[looked], predict_values(model, take_rows(X, looked))))
-                test_row.append(score(y[unseen], predict_values(model, take_rows(X, unseen))))
-            except (ValueError, ArithmeticError, np.linalg.LinAlgError):  # too few rows for this method
-                break
-        if len(test_row) == len(splits) and np.isfinite(test_row).all():
-            done.append(size)
-            train_scores.append(train_row)
-            test_scores.append(test_row)
-    if notes is not None and len(done) < len(sizes):
-        kept = "is left out" if len(done) < 2 else f"has only {len(done)} of {len(sizes)} sizes"
-        notes.append(f"The learning curve {kept} because some fits to fewer rows failed.")
+
+    def scorer(model, table, target):
+        looked = take_rows(table, np.arange(min(n_rows(table), MAX_ROWS)))
+        return float(score(np.asarray(target)[:MAX_ROWS], predict_values(AllClasses(model, y), looked)))
+
+    with warnings.catch_warnings():  # too few rows for this method
+        warnings.simplefilter("ignore", FitFailedWarning)
+        warnings.filterwarnings("ignore", message="Scoring failed")
+        try:
+            found = assess.learning_curve(
+                estimator, X, y, cv=list(zip(orders, tests)), train_sizes=sizes, scoring=scorer
+            )
+        except ValueError:  # every fit has failed
+            return _few_sizes([], sizes, notes)
+    done = np.flatnonzero(np.isfinite(found.test_scores).all(axis=1))
+    if len(done) < len(sizes):
+        _few_sizes(done, sizes, notes)
     if len(done) < 2:
         return None
-    return LearningCurve(np.array(done), np.array(train_scores), np.array(test_scores), metric)
+    return LearningCurve(sizes[done], found.train_scores[done], found.test_scores[done], metric)
+
+
+def _few_sizes(done, sizes, notes):
+    """A note on the sizes that no model could be fitted to."""
+    if notes is not None:
+        shown = "is left out" if len(done) < 2 else f"has only {len(done)} of {len(sizes)} sizes"
+        notes.append(f"The learning curve {shown} because some fits to fewer rows failed.")
 
 
 def partial_dependence(estimator, X, j, *, task, n_curves=0, seed=0):

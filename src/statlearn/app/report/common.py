@@ -2,6 +2,8 @@
 
 import numpy as np
 
+SHOWN_CLASSES = 6  # classes with a curve of their own
+
 
 def anchor(model):
     """The id of the model's section."""
@@ -17,6 +19,13 @@ def class_codes(comparison):
     if all(label in place for label in labels):
         return np.array([place[label] for label in labels], dtype=int), classes
     return y.astype(int), classes
+
+
+def shown_classes(codes, n_classes):
+    """The classes with a curve of their own against the rest: the second of two, else the most frequent ones."""
+    counts = np.bincount(codes, minlength=n_classes)
+    frequent = [1] if n_classes == 2 else sorted(np.argsort(-counts, kind="stable")[:SHOWN_CLASSES].tolist())
+    return [k for k in frequent if 0 < counts[k] < len(codes)]
 
 
 def badges(entry):

@@ -7,11 +7,11 @@ import numpy as np
 from statlearn._math.inference import standard_error
 
 from ..names import metric_label, moment
+from .common import shown_classes
 from .svg import Bands, Plot, escape, number, shorten, sparkbars
 
 MAX_POINTS = 600  # beyond, points are counted on a lattice
 MAX_IMPORTANCES = 10
-MAX_CURVES = 6  # classes with a curve of their own
 
 
 def extent(*arrays, pad=0.04):
@@ -197,19 +197,17 @@ def _outside(plot, n):
 
 def _curves(codes, proba, classes):
     """(class, whether a row is of it, its probability, style) for each curve that is drawn."""
-    if len(classes) == 2:
-        return [(str(classes[1]), codes == 1, proba[:, 1], "s1")]
-    frequent = np.argsort(-np.bincount(codes, minlength=len(classes)), kind="stable")[:MAX_CURVES]
-    return [(str(classes[k]), codes == k, proba[:, k], f"s{i + 1}") for i, k in enumerate(sorted(frequent))]
+    shown = shown_classes(codes, len(classes))
+    return [(str(classes[k]), codes == k, proba[:, k], f"s{i + 1}") for i, k in enumerate(shown)]
 
 
 def roc_figure(codes, proba, classes):
     """True against false positives over all thresholds; several classes: each against the rest."""
-    from sklearn.metrics import roc_auc_score, roc_curve
+    from statlearn.assess import roc_auc_score, roc_curve
 
     plot = Plot((0, 1), (0, 1), x_label="false positive rate", y_label="true positive rate", grid="xy")
     plot.diagonal()
-    drawn = [c for c in _curves(codes, proba, classes) if 0 < c[1].sum() < len(codes)]
+    drawn = _curves(codes, proba, classes)
     for k, (name, is_class, p, css) in enumerate(drawn):
         false, true, _ = roc_curve(is_class, p)
         area = roc_auc_score(is_class, p)
@@ -223,10 +221,10 @@ def roc_figure(codes, proba, classes):
 
 def precision_recall_figure(codes, proba, classes):
     """Precision against recall over all thresholds."""
-    from sklearn.metrics import average_precision_score, precision_recall_curve
+    from statlearn.assess import average_precision_score, precision_recall_curve
 
     plot = Plot((0, 1), (0, 1.02), x_label="recall", y_label="precision", grid="xy")
-    drawn = [c for c in _curves(codes, proba, classes) if 0 < c[1].sum() < len(codes)]
+    drawn = _curves(codes, proba, classes)
     for k, (name, is_class, p, css) in enumerate(drawn):
         precision, recall, _ = precision_recall_curve(is_class, p)
         area = average_precision_score(is_class, p)
