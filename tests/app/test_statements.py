@@ -11,11 +11,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from statlearn.app.compare.planning import make_plan
+from statlearn.app.compare.request import Request
 from statlearn.app.compare.run import compare
 from statlearn.app.compare.side_by_side import side_by_side
 from statlearn.app.explain.residuals import residual_tests
 from statlearn.app.explain.what_if import what_if
 from statlearn.app.statements import STATEMENTS, say
+from statlearn.app.tables.table import as_table
 
 CASES = {}
 
@@ -181,3 +184,13 @@ def counted_rows():
         made = found.profile.notes
         yield made, "FREQUENCIES", weights is not None
         assert weights is None or f"{len(found.y_true)} rows in all" in made[-1]
+
+
+@case("LOG-TARGET")
+def logarithms():
+    """Rates are measured in ``tests/app/compare/test_log_target.py``; here the errors are certain."""
+    rng = np.random.default_rng(4)
+    x = rng.normal(size=120)
+    for true, y in ((True, np.exp(x + 0.7 * rng.normal(size=120))), (False, 30 + x + rng.normal(size=120))):
+        made = make_plan(Request(as_table(pd.DataFrame({"x": x, "y": y})), "y")).profile.notes
+        yield made, "LOG-TARGET", true

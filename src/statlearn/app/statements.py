@@ -19,6 +19,12 @@ STATEMENTS = {
     # A changed row.
     "OUTSIDE-RANGE": "{column} = {value} is outside the range of the training rows, {low} to {high}.",
     "UNKNOWN-LEVEL": "{column} = {value} does not occur in the training rows.",
+    # A model of the logarithm.
+    "LOG-TARGET": (
+        "The errors of least squares are nearer to normal errors of constant size on log({target}) (likelihood ratio "
+        "{ratio}), so some models are fitted on it too. Their predictions are transformed back and judged on the "
+        "original scale."
+    ),
     # A column of frequencies.
     "FREQUENCIES": "Each of the {rows} rows counts as often as {column} says: {total} rows in all.",
     # Decisions with costs.

@@ -5,9 +5,9 @@ from functools import partial
 
 import numpy as np
 
-from statlearn.app.compare import scoring, splits
+from statlearn.app.compare import log_target, scoring, splits
 from statlearn.app.compare.fitting import MAX_NATIVE_LEVELS, Problem, make_transformer, uncountable
-from statlearn.app.compare.portfolio import Facts, select, wants_stack
+from statlearn.app.compare.portfolio import Facts, wants_stack
 from statlearn.app.errors import DataError
 from statlearn.app.honesty import leaks
 from statlearn.app.honesty.design import Design, detect
@@ -100,7 +100,9 @@ def _plan(request):
         0 if table.classes is None else len(table.classes),
         uncountable=partial(uncountable, training.frame, profile.kinds),
     )  # fmt: skip
-    chosen, left_out = select(table.task, request.models, metric, facts)
+    chosen, left_out = log_target.choose(
+        table.task, request.models, metric, facts, training, profile.kinds, table.target
+    )
     problem = Problem(
         training, folds=pairs, metric=metric, metrics=metrics, rule=request.rule, seed=seed, kinds=profile.kinds,
         search=request.search, candidates={candidate.name: candidate for candidate in chosen},

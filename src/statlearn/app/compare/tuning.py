@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
+from sklearn.base import BaseEstimator
 
 from statlearn._core.params import InvalidParameterError, check_params
 from statlearn._core.selection import CVCurve
@@ -253,7 +254,8 @@ class _Search:
                 break
             point = {**points[-1], name: value}
             try:
-                check_params(self.maker.make(point))
+                model = self.maker.make(point)
+                check_params(model if hasattr(model, "_constraints") else model.estimator)
             except InvalidParameterError:
                 break
             more.append(point)
@@ -315,6 +317,9 @@ def _axis(grid, points):
 
 def _forget_rows(model):
     """Lists of rows as `cv` would go into the model file: their number is what tells something."""
+    for name in ("estimator", "estimator_"):
+        if isinstance(getattr(model, name, None), BaseEstimator):
+            _forget_rows(getattr(model, name))
     cv = model.get_params(deep=False).get("cv")
     return model.set_params(cv=len(cv)) if isinstance(cv, list) else model
 
@@ -339,6 +344,7 @@ def tuning_curve(curve, chosen, metric, at_bound=False):
 
 def _own_choice(model):
     """What a model that tunes itself has chosen, by the names that scikit-learn gives the attributes."""
+    model = getattr(model, "estimator_", model) if hasattr(model, "factor_") else model
     found = {}
     for name in ("alpha_", "gamma_", "C_", "l1_ratio_", "n_components_", "size_", "threshold_"):
         value = getattr(model, name, None)

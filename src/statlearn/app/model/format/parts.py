@@ -31,6 +31,7 @@ PARTS = [
     "statlearn.app.compare.costs.ModelCost",
     "statlearn.app.compare.fitting.TablePipeline",
     "statlearn.app.compare.intervals.Intervals",
+    "statlearn.app.compare.log_target.LogTargetRegressor",
     "statlearn.app.compare.result.ColumnProfile",
     "statlearn.app.compare.result.Finding",
     "statlearn.app.compare.result.Importance",
