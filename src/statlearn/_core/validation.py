@@ -138,7 +138,7 @@ def _contains_missing(X):
 
     try:
         table = check_array(X, dtype=None, ensure_all_finite=False, accept_sparse=True)
-        values = table.data if hasattr(table, "tocsr") else table
+        values = table.tocoo().data if hasattr(table, "tocsr") else table
         if missing(values).any():
             return True
         return values.dtype.kind in "OUS" and bool(np.isnan(values.astype(np.float64)).any())

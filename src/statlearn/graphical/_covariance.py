@@ -7,7 +7,7 @@ from sklearn.utils import check_array
 from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.params import Int, Real, check_arguments, check_params
-from statlearn._core.validation import check_weights, naming, require_finite, validate_data
+from statlearn._core.validation import FLOATS, check_weights, naming, require_finite, validate_data
 from statlearn._core.warnings import warn
 from statlearn._math.linalg import covariance as core
 from statlearn._math.linalg.positive import cholesky
@@ -295,7 +295,7 @@ class EmpiricalCovariance(BaseEstimator):
         self : object
         """
         check_params(self)
-        X = validate_data(self, X, dtype=np.float64)
+        X = validate_data(self, X, dtype=FLOATS)
         _warn_of_one_row(X)
         self._estimate(X, check_weights(sample_weight, X))
         return self

@@ -8,12 +8,14 @@ from sklearn.utils.validation import check_array, check_is_fitted
 from statlearn._core.frames import refuse_repeated_names
 from statlearn._core.params import Instance, Int, Options, Real, check_params
 from statlearn._core.validation import FLOATS, check_weights, explained, validate_data
+from statlearn._math.rows.products import row_blocks
 from statlearn._math.rows.site_statistics import SiteStatistics, StatisticsMixin, column_names
 
 from ._explained_transform import ExplainedTransformMixin
 
 # The standard deviation of a normal distribution in units of its median absolute deviation.
 NORMAL_MAD = 1.482602218505602
+_ENTRIES = 2**18  # of the rows whose squares are in memory at a time
 
 
 def weights_of_rows(sample_weight, X):
@@ -104,8 +106,19 @@ class StandardScaler(StatisticsMixin, preprocessing.StandardScaler):
         check_params(self)
         refuse_repeated_names(X)
         weights = weights_of_rows(sample_weight, X)
+        if weights is None and isinstance(X, np.ndarray) and X.dtype in FLOATS and X.size > 2 * _ENTRIES:
+            return self._fit_in_blocks(X)
         with explained(self, X):
             return super().fit(X, y, sample_weight=weights)
+
+    def _fit_in_blocks(self, X):
+        """Statistics of blocks of rows, merged: those of the whole would need its squares in double precision."""
+        X = validate_data(self, X, ensure_all_finite="allow-nan", dtype=FLOATS)
+        first, *others = row_blocks(X, _ENTRIES)
+        super().fit(X[first])
+        for rows in others:
+            self.partial_fit(X[rows])
+        return self
 
     def partial_fit(self, X, y=None, sample_weight=None):
         """Update the statistics with more rows.

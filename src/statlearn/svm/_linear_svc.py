@@ -13,6 +13,7 @@ from statlearn._core.search import SearchSpace
 from statlearn._core.validation import FLOATS, check_labels, check_weights, encode_classes, naming, validate_data
 from statlearn._core.warnings import OK, warn_if_stopped
 from statlearn._math.rows.linear_scores import LinearClassifierMixin, SparseCoefMixin
+from statlearn._math.rows.products import product
 from statlearn.svm._linear import LinearProblem, solve_crammer_singer, solve_linear
 from statlearn.svm._scale_warning import warn_if_uneven
 from statlearn.svm._summary import linear_svc_summary
@@ -221,7 +222,7 @@ class LinearSVC(SparseCoefMixin, LinearClassifierMixin, BaseEstimator):
 
     def _measure(self, problem, coef, b):
         """The objective of every machine, its rows with a loss and those on the wrong side."""
-        margins = problem.targets * (problem.X @ coef.T + b).T
+        margins = problem.targets * (product(problem.X, coef.T) + b).T
         losses = np.maximum(1.0 - margins, 0.0)
         if self.loss == "squared_hinge":
             losses **= 2

@@ -11,6 +11,7 @@ what scikit-learn's linear discriminant analysis uses.
 import numpy as np
 
 from statlearn._core.validation import require_finite
+from statlearn._math.rows.products import doubled_blocks
 
 TARGETS = ("identity", "diagonal")
 
@@ -34,15 +35,23 @@ def empirical_covariance(X, weights=None, *, assume_centered=False):
     ValueError
         If a variance overflows.
     """
-    X = np.asarray(X, dtype=np.float64)
-    location = np.zeros(X.shape[1]) if assume_centered else np.average(X, axis=0, weights=weights)
-    Z = X if assume_centered else X - location
-    total = X.shape[0]
+    X = np.asarray(X)
+    p, total = X.shape[1], float(X.shape[0])
     if weights is not None:
         weights = np.asarray(weights, dtype=np.float64)
-        Z, total = Z * np.sqrt(weights)[:, None], weights.sum()
+        total = weights.sum()
+    location, products = np.zeros(p), np.zeros((p, p))
     with np.errstate(over="ignore", invalid="ignore"):
-        covariance = Z.T @ Z / total  # numpy sees the same array twice and calls syrk
+        if not assume_centered:
+            for rows, block in doubled_blocks(X):
+                location += block.sum(axis=0) if weights is None else weights[rows] @ block
+            location /= total
+        for rows, block in doubled_blocks(X):
+            Z = block if assume_centered else block - location
+            if weights is not None:
+                Z = Z * np.sqrt(weights[rows])[:, None]
+            products += Z.T @ Z  # numpy sees the same array twice and calls syrk
+        covariance = products / total
     require_finite(covariance)
     return location, covariance
 

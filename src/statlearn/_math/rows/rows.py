@@ -1,6 +1,6 @@
 """A table of rows in the form that solvers speak: dense or sparse, with weights, about the means of its columns."""
 
-from functools import cached_property, partial
+from functools import cached_property, partial, reduce
 
 import numpy as np
 from scipy import sparse
@@ -8,12 +8,13 @@ from sklearn.utils import assert_all_finite
 
 from statlearn._core import native
 
+from .products import doubled_blocks, product, row_blocks, transposed_product
 from .sparse_arrays import compressed_arrays
 from .statistics import CrossProducts, rough_centre
 
 # How validate_data prepares X for kernels that work column by column.
 COLUMNS = {"accept_sparse": "csc", "accept_large_sparse": False, "order": "F"}
-_BLOCK = 256  # columns that are made dense at a time
+_ENTRIES = 2**20  # of the part of the table that is centred at a time
 
 
 class Rows:
@@ -61,7 +62,9 @@ class Rows:
             return np.zeros(self.p if columns is None else len(columns))
         if columns is None:
             return self.mean
-        return self.mean[columns] if "mean" in vars(self) else self._averages(self.X[:, columns])
+        if "mean" in vars(self) or 2 * len(columns) > self.p:  # copies of most columns would be a second table
+            return self.mean[columns]
+        return self._averages(self.X[:, columns])
 
     def _averages(self, X):
         if self.weights is None:
@@ -75,10 +78,15 @@ class Rows:
     def squares(self):
         """Weighted sums of squares of the columns of A (p,)."""
         if not self.sparse:
-            squares = np.empty(self.p)
-            for first in range(0, self.p, _BLOCK):
-                part = slice(first, first + _BLOCK)
-                squares[part] = np.sum(self.dense(columns=part) ** 2, axis=0)
+            if self.X.flags.f_contiguous:
+                squares, width = np.empty(self.p), max(1, _ENTRIES // max(1, self.n))
+                for first in range(0, self.p, width):
+                    part = slice(first, first + width)
+                    squares[part] = np.sum(self.dense(columns=part) ** 2, axis=0)
+                return squares
+            squares = np.zeros(self.p)
+            for rows in row_blocks(self.X, _ENTRIES):
+                squares += np.sum(self.dense(rows) ** 2, axis=0)
             return squares
         X, mean = self.csc, np.zeros(self.p) if self.mean is None else self.mean
         columns = np.repeat(np.arange(self.p), np.diff(X.indptr))
@@ -97,25 +105,35 @@ class Rows:
 
     def scores(self, W):
         """A W for W of shape (p,) or (p, m)."""
-        product = self._matrix @ W
-        return product if self.mean is None else product - self.mean @ W
+        scores = product(self._matrix, W)
+        return scores if self.mean is None else scores - self.mean @ W
 
     def project(self, R):
         """A' R for R of shape (n,) or (n, m); weigh R first, where weights are to count."""
-        product = (self.transposed if self.sparse else self.X.T) @ R
+        projected = self.transposed @ R if self.sparse else transposed_product(self.X, R)
         if self.mean is None:
-            return product
-        return product - (self.mean * R.sum() if R.ndim == 1 else np.outer(self.mean, R.sum(axis=0)))
+            return projected
+        return projected - (self.mean * R.sum() if R.ndim == 1 else np.outer(self.mean, R.sum(axis=0)))
 
     def gram(self, h, centre=True):
         """X' diag(h) X about the h-weighted means, these means, and the sum of h; about zero without `centre`."""
-        nothing = np.empty((self.n, 0))
-        stats = CrossProducts.from_block(self.X, nothing, np.maximum(h, 0.0), centre=centre)
+        stats = self._products(np.maximum(h, 0.0), centre)
         if h.min(initial=0.0) < 0.0:
-            stats.G -= CrossProducts.from_block(self.X, nothing, np.maximum(-h, 0.0), centre=centre).G
+            stats.G -= self._products(np.maximum(-h, 0.0), centre).G
         if not centre or not stats.total_weight > 0.0:
             return stats.uncentred()[0], np.zeros(self.p), 0.0
         return stats.centred()[0], stats.means()[0], stats.total_weight
+
+    def _products(self, h, centre):
+        """Weighted products of the columns; weights in double precision whatever that of X."""
+        if self.sparse or self.X.dtype == np.float64 or not self.n:
+            return CrossProducts.from_block(self.X, np.empty((self.n, 0)), h, centre=centre)
+        shift = self.middle() if centre else np.zeros(self.p)
+        parts = (
+            CrossProducts.from_block(block, np.empty((len(block), 0)), h[rows], centre=centre).moved_to(shift)
+            for rows, block in doubled_blocks(self.X)
+        )
+        return reduce(CrossProducts.merge, parts)
 
     def cross_products(self, Y):
         """Weighted products of the columns of A with each other, with those of the targets, and of the targets."""
@@ -176,11 +194,11 @@ class Rows:
     def dense(self, rows=slice(None), columns=slice(None)):
         """Some rows or columns of diag(root) A as a dense array of doubles."""
         block = self.X[rows][:, columns] if self.sparse else self.X[rows, columns]
-        block = block.toarray() if self.sparse else np.array(block, dtype=np.float64)
+        block = np.array(block.toarray() if self.sparse else block, dtype=np.float64)
         if self.mean is not None:
-            block = block - self.mean[columns]
+            block -= self.mean[columns]
         if self.root is not None:
-            block = block * self.root[rows, None]
+            block *= self.root[rows, None]
         return block
 
     def subset(self, rows):

@@ -1,7 +1,7 @@
 """Fitting of generalised linear models by Newton's method: starting point, minimum, separation."""
 
 import numpy as np
-from scipy import linalg
+from scipy import linalg, sparse
 
 from statlearn._core.validation import require_finite
 from statlearn._core.warnings import MAX_ITER, StatlearnWarning, warn
@@ -58,6 +58,12 @@ def starting_point(design, y, weights, offset, family, link, intercept):
     if np.all(np.isfinite(loss.value(design.scores(coef) + fixed))):
         return coef, 0.0
     raise ValueError("fit_intercept=False: no valid starting point found for this family and link; fit an intercept.")
+
+
+def glm_design(X, family, link, l1):
+    """The table in double precision, or as it is where the solver reads it in blocks."""
+    in_blocks = l1 == 0.0 and X.shape[1] <= WIDEST and has_kernel(family, link) and not sparse.issparse(X)
+    return Rows(X) if in_blocks and X.flags.c_contiguous else Rows.double(X)
 
 
 def fit_glm(design, y, weights, offset, family, link, *, l1=0.0, l2=0.0, intercept=True, start=None, tol=1e-8,

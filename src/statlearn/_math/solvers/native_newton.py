@@ -6,12 +6,15 @@ import numpy as np
 
 from statlearn._core import native
 from statlearn._core.warnings import DIVERGED, MAX_ITER, OK
+from statlearn._math.rows.products import doubled_blocks
+from statlearn._math.rows.rows import Rows
 from statlearn._math.solvers.newton import ScaledSystem
 from statlearn._math.solvers.solution import LinearSolution
 from statlearn._math.solvers.step import backtrack, rounding
 
 WIDEST = 500  # beyond, the general solver
 _SMALL = 100_000  # entries of X
+_AT_ONCE = 2**20  # entries that are in double precision at a time
 
 # Families whose loss, under this link, is convex in the linear predictor with a simple conjugate; and their numbers.
 _CODES = {
@@ -97,8 +100,23 @@ class _Passes:
         model = (_CODES[family.name, link.name], _parameter(family))
         rows = (np.ascontiguousarray(y), nothing if equal else weights)
         self.constant = native.linear.glm_constant(*model, *rows)
-        kernel = design.kernel("glm_pass", by="rows")
-        self._run = partial(kernel, self.shift, self.intercept, *model, *rows, nothing if offset is None else offset)
+        rows = (*rows, nothing if offset is None else offset)
+        if design.sparse or design.X.dtype == np.float64:
+            self._run = partial(design.kernel("glm_pass", by="rows"), self.shift, self.intercept, *model, *rows)
+        else:
+            self._run = partial(self._run_in_blocks, design.X, model, rows)
+
+    def _run_in_blocks(self, X, model, arrays, theta, gradient, H):
+        """A pass over rows that are in double precision only while they are read."""
+        total, part, part_H = 0.0, np.empty_like(gradient), np.empty_like(H)
+        gradient[:], H[:] = 0.0, 0.0
+        for rows, block in doubled_blocks(X, _AT_ONCE):
+            kernel = Rows(block).kernel("glm_pass", by="rows")
+            some = (array[rows] if len(array) else array for array in arrays)
+            total += kernel(self.shift, self.intercept, *model, *some, theta, part, part_H)
+            gradient += part
+            H += part_H
+        return total
 
     def __call__(self, coef, b, hessian):
         """(value, gradient, Hessian or None); the value is infinite where it overflows."""

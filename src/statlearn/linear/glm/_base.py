@@ -13,8 +13,7 @@ from statlearn._math.losses.families import make_family
 from statlearn._math.losses.glm import GlmLoss
 from statlearn._math.losses.links import make_link
 from statlearn._math.losses.response import check_response, predicted_intervals, predicted_means, total_offset
-from statlearn._math.rows.rows import Rows
-from statlearn._math.solvers.irls import fit_glm, fit_negative_binomial, null_fit, runaway_direction
+from statlearn._math.solvers.irls import fit_glm, fit_negative_binomial, glm_design, null_fit, runaway_direction
 from statlearn.linear._base import linear_scores, term_names
 
 from ._inference import INFERENCE_WIDTH, GLMInference, inverse_information
@@ -57,8 +56,8 @@ class GLM(GLMInference, RegressorMixin, BaseEstimator):
 
     def _fit(self, X, y, sample_weight, offset=None, exposure=None):
         X, y, weights, offset, family, link, _ = self._prepare(X, y, sample_weight, offset, exposure)
-        design = Rows.double(X)
         l1, l2 = self._penalty(weights.sum())
+        design = glm_design(X, family, link, l1)
         options = {"l1": l1, "l2": l2, "intercept": self.fit_intercept, **self._options()}
         if getattr(self, "warm_start", False) and hasattr(self, "coef_"):
             options["start"] = (self.coef_.astype(np.float64), float(self.intercept_))
