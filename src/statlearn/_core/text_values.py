@@ -22,7 +22,7 @@ _NUMBER = {
     )
     for decimal, thousands in ((".", ",' "), (",", ".' "))
 }
-_PLAIN = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?")  # most cells: the fast way
+_PLAIN = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?")  # fast path for most cells
 _CODE = re.compile(r"0\d+")
 
 

@@ -13,7 +13,7 @@ from sklearn.utils.validation import assert_all_finite, check_array, check_consi
 FLOATS = (np.float64, np.float32)
 LARGEST_WEIGHT = 1e150  # products of sums of larger ones overflow
 SMALLEST_WEIGHT = 1e-290  # sums of smaller ones lose their digits, and their reciprocals overflow
-# Options of `validate_data` that leave an array as it is if its type and order are right.
+# Options of `validate_data` that leave an array unchanged if its type and order are right.
 _KNOWN_OPTIONS = {
     "reset",
     "dtype",
@@ -26,7 +26,7 @@ _KNOWN_OPTIONS = {
     "y_numeric",
     "multi_output",
 }
-_UNCONVERTED = {"validate_separately", "skip_check_array"}  # options with which X may be returned as it is
+_UNCONVERTED = {"validate_separately", "skip_check_array"}  # options with which X may be returned unchanged
 
 
 def validate_data(estimator, /, X="no_validation", y="no_validation", **options):

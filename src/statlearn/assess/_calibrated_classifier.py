@@ -201,7 +201,7 @@ class CalibratedClassifier(InnerEstimatorMixin, ClassifierMixin, BaseEstimator):
                 _Calibrated(model, self._maps(model, scores, codes, weights, test)) for model, scores, test in folds
             ]
         else:
-            # The model of all rows comes first: what is wrong with the data shows here.
+            # The model of all rows is fitted first, so that errors in the data are raised here.
             model = _fit(inner, X, y, weights, np.arange(len(y)))
             folds = self._fit_folds(inner, X, y, codes, weights)
             if any(len(m.classes_) != len(self.classes_) for m, _, _ in folds):

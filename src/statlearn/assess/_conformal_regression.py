@@ -220,7 +220,7 @@ class ConformalRegressor(InnerEstimatorMixin, RegressorMixin, BaseEstimator):
         held_out = np.concatenate([test for _, test in folds])
         if not np.array_equal(np.sort(held_out), np.arange(len(y))):
             raise ValueError("`cv` must hold out each row exactly once, as K-fold does.")
-        # The model of all rows comes first: what is wrong with the data shows in the caller's own process.
+        # The model of all rows is fitted first, so that errors in the data are raised in the caller's process.
         self.estimator_ = fit_on(inner, X, y, np.arange(len(y)))
         self.estimators_ = Parallel(n_jobs=self.n_jobs)(
             delayed(keep_limit(fit_on))(inner, X, y, train) for train, _ in folds

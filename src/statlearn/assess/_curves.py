@@ -114,7 +114,7 @@ class LearningCurve(ScoreCurve):
 class ValidationCurve(ScoreCurve):
     """Scores by parameter value; unpacks as scikit-learn's ``train_scores, test_scores``."""
 
-    labels: list = field(default_factory=list)  # the values as they were given, where they are not numbers
+    labels: list = field(default_factory=list)  # the original values if they are not numbers
 
     def _parts(self):
         return self.train_scores, self.test_scores

@@ -27,7 +27,7 @@ def rate_bounds(count, n, confidence, method="wilson"):
         return np.maximum(p - half, 0.0), np.minimum(p + half, 1.0)
     middle = (p + z * z / (2 * n)) / (1 + z * z / n)
     half = z / (1 + z * z / n) * np.sqrt(p * (1 - p) / n + z * z / (4 * n * n))
-    # At the ends one bound is 0 or 1 exactly; rounding would leave it beside.
+    # At the ends one bound is exactly 0 or 1, up to rounding.
     low = np.where(count == 0, 0.0, np.maximum(middle - half, 0.0))
     return low, np.where(count == n, 1.0, np.minimum(middle + half, 1.0))
 

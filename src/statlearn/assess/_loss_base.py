@@ -8,7 +8,7 @@ from statlearn._core.params import Options, check_arguments
 class Loss:
     """Base class: a subclass defines `_rows`, `_first` and `_second`, row by row."""
 
-    _parameters: tuple[str, ...] = ()  # what the constructor takes beside `reduction`
+    _parameters: tuple[str, ...] = ()  # parameters of the constructor in addition to `reduction`
     convex = False  # in the prediction
     smooth = False  # with a continuous gradient
 

@@ -32,7 +32,7 @@ _SEARCH_CONSTRAINTS = {
 class _RuleSearch:
     """Base class of the searches: defaults, rule and curve. It must be the first of the base classes."""
 
-    _candidates: str  # the parameter that holds what is tried
+    _candidates: str  # the parameter that holds the candidates
 
     def _estimator(self):
         """The model to tune: ridge regression unless one was passed."""

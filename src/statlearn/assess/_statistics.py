@@ -29,7 +29,7 @@ class Draws:
 
     def __init__(self, rng, n, strata=None):
         self.rng, self.n, self.strata = rng, n, strata
-        # Buffers are reused: fresh memory of this size costs more than what is computed in it.
+        # Buffers are reused, because fresh memory of this size costs more than the computation.
         self.uniform, self.rows, self.counts = np.empty(n), np.empty(n, dtype=np.int64), np.empty(n, dtype=np.int64)
 
     def next(self):
@@ -189,7 +189,7 @@ class AreaStatistic:
 class AnyStatistic:
     """Any function of y_true and y_pred."""
 
-    _GROUPS = 200  # the acceleration of the BCa interval leaves out at most so many groups of rows
+    _GROUPS = 200  # the acceleration of the BCa interval leaves out at most this many groups of rows
 
     def __init__(self, metric, y_true, y_pred):
         self.metric, self.y_true, self.y_pred = metric, np.asarray(y_true), np.asarray(y_pred)

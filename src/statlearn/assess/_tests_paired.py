@@ -35,7 +35,7 @@ def _mean_and_variance(values, name, least=2):
     if len(values) < least:
         raise ValueError(f"`{name}` must contain at least {least} values, got {len(values)}.")
     mean = float(np.mean(values))
-    # Equal values have no spread, whatever rounding says of their mean.
+    # Equal values have no spread, even if rounding suggests one.
     variance = 0.0 if np.all(values == values[0]) else float(np.var(values, ddof=1))
     return (float(values[0]) if variance == 0.0 else mean), variance
 

@@ -247,7 +247,7 @@ class BaseNB(ClassifierMixin, BaseEstimator):
         sure = np.isposinf(joint.max(axis=1))  # complement weights without smoothing
         if np.any(sure):
             joint[sure] = np.where(np.isposinf(joint[sure]), 0.0, -np.inf)
-        # The largest is subtracted first: beside a density of exp(-1e20), the sum would not show in the total.
+        # The largest is subtracted first, because the sum would vanish next to a density of exp(-1e20).
         return log_softmax(joint, axis=1)
 
     def predict_proba(self, X):

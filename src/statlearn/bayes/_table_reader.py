@@ -67,7 +67,8 @@ class TableReaderMixin:
         frame = as_frame(X)
         names = None if reset else getattr(self, "feature_names_in_", None)
         if frame is not None and names is not None and list(frame.columns) != names.tolist():
-            validate_data(self, X, reset=False, skip_check_array=True)  # other columns, before what they contain
+            # Other columns, before their content is examined.
+            validate_data(self, X, reset=False, skip_check_array=True)
         if frame is None and _is_text(X):
             X, by_column = self._code_array(np.asarray(X, dtype=object), reset=reset, grow=grow)
         elif frame is not None:

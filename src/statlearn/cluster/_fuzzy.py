@@ -186,7 +186,7 @@ class FuzzyCMeans(CentreClusterer):
             with single_blas_thread():  # the sums must not depend on the number of threads
                 sums = np.asarray(X.T @ mass).T
             total = mass.sum(axis=0)
-            # A centre without any membership (copies of another at a data point) stays.
+            # A centre without any membership (copies of another at a data point) is kept.
             centres = np.where(total[:, None] > 0, sums / np.where(total > 0, total, 1.0)[:, None], centres)
             centres = np.ascontiguousarray(centres, dtype=np.float64)
             squares = squared_distances(X, centres)

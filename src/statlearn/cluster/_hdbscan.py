@@ -28,7 +28,7 @@ from ._dendrogram import labels_of_nodes, number_by_first
 from ._linkage import in_unit
 
 NOISE, INFINITE, MISSING = -1, -2, -3
-# Beyond so many columns a tree bounds little; up to so many rows the matrix is then faster (measured).
+# With more columns a tree bounds little; up to this many rows the matrix is then faster (measured).
 _TREE_COLUMNS, _MATRIX_ROWS = 16, 20_000
 
 

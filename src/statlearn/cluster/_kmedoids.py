@@ -78,7 +78,7 @@ def _draw_far(D, weights, n_clusters, random_state):
     nearest = D[medoids[0]].astype(np.float64)
     while len(medoids) < n_clusters:
         mass = weights * nearest
-        if mass.sum() <= 0:  # all rows are copies of chosen ones: any others will do
+        if mass.sum() <= 0:  # all rows are copies of chosen ones, so any others are equivalent
             mass = np.where(np.isin(np.arange(n), medoids), 0.0, weights)
             candidates = [draw(mass)]
         else:
@@ -234,7 +234,7 @@ class KMedoids(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, 
         require_rows(len(rows), self.n_clusters)
         passed = None if isinstance(self.init, str) else self._check_medoids(len(X))
         if not self._precomputed and passed is None:
-            # Rows in an order of their own, copies together: the result does not depend on how they came.
+            # Rows in a canonical order, copies together, so that the result does not depend on the order of X.
             order = row_order(X[rows])
             rows, weights = rows[order], weights[order] if len(weights) else weights
         random_state = check_random_state(self.random_state)

@@ -139,7 +139,7 @@ class _Prototypes(ClusterMixin, BaseEstimator):
         rows = np.arange(len(X)) if present is None else present
         require_rows(len(rows), self.n_clusters)
         weights = weights if len(weights) else np.ones(len(rows))
-        # In an order of their own the result does not depend on how the rows came.
+        # In a canonical order, the result does not depend on the order of X.
         order = np.lexsort([*numbers[rows].T, *codes[rows].T])
         rows, weights = rows[order], weights[order]
         inner = np.ascontiguousarray(numbers[rows]), np.ascontiguousarray(codes[rows])

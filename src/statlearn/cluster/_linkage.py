@@ -15,7 +15,7 @@ from ._dissimilarity import check_dissimilarity
 METHODS = ("single", "complete", "average", "weighted", "ward", "centroid", "median")  # as in linkage_matrix.hpp
 EUCLIDEAN_ONLY = ("ward", "centroid", "median")
 _BLOCK = 1 << 23  # dissimilarities computed at a time
-# Beyond so many columns boxes bound little: with a matrix that fits, single linkage is faster (measured).
+# With more columns, boxes bound little, and single linkage is faster with a matrix that fits (measured).
 _TREE_COLUMNS, _TREE_ROWS = 16, 20_000
 _ORDERED_ROWS = 1000  # as kChainItems in merge_tree.hpp: below, equal dissimilarities are met in the order of the rows
 

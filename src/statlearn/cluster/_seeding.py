@@ -108,7 +108,7 @@ def draw_rows(X, weights, size, random_state):
     while len(chosen) < size:
         place = np.searchsorted(cumulated, random_state.uniform() * cumulated[-1], side="right")
         row = int(order[min(place, len(order) - 1)])
-        # After many draws of known rows, rows that differ in nothing but their place will do.
+        # After many draws of known rows, rows that differ only in position are accepted.
         if keys[row] in seen and (refused < 20 * size or taken[row]):
             refused += 1
             if refused > 40 * size:
@@ -157,7 +157,7 @@ def draw_parallel(X, weights, n_clusters, random_state, trials=None, rounds=5):
         more = random_state.choice(n, size=n_clusters - len(rows), p=w / w.sum())
         return np.vstack([candidates, dense_rows(X, more)])
     share = np.bincount(nearest_centres(X, candidates.astype(np.float64))[0], weights=w, minlength=len(rows))
-    keep = share > 0  # a copy of an earlier candidate has no rows of its own
+    keep = share > 0  # a copy of an earlier candidate gets no rows
     if keep.sum() >= n_clusters:
         candidates, share = np.ascontiguousarray(candidates[keep]), share[keep]
     chosen = draw_plusplus(candidates, np.maximum(share, 1e-300), n_clusters, random_state, trials)

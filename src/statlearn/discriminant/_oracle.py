@@ -344,7 +344,7 @@ class BayesClassifier:
             return fine
 
         edges = np.linspace(*box[0], n_lines + 1)
-        # A second derivative that jumps at a corner of the boundary is not worth more lines than this.
+        # A jump of the second derivative at a corner of the boundary does not justify more lines.
         options = dict(epsabs=1e-10, epsrel=0.0, limit=8, full_output=1)
         best, errors = np.transpose([integrate.quad(along, a, b, **options)[:2] for a, b in itertools.pairwise(edges)])
         order = np.argsort(at)

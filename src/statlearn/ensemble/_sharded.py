@@ -126,7 +126,7 @@ class _Sharded(BaseEstimator):
         weights = None if self._weights is None else self._weights[remaining]
         left = self._X[remaining], self._y[remaining], weights, self.shards_[remaining]
         touched = np.unique(self.shards_[gone]).tolist()
-        members = [self._fit_shard(shard, *left) for shard in touched]  # an error leaves the model as it is
+        members = [self._fit_shard(shard, *left) for shard in touched]  # an error leaves the model unchanged
         self._learn_target(left[1])
         self._X, self._y, self._weights, self.shards_ = left
         self.rows_, self.refitted_ = self.rows_[remaining], touched

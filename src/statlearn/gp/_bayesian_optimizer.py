@@ -286,7 +286,7 @@ class BayesianOptimizer(StudyLog, OptimizerModel, OptimizerPlots):
         recorded = [trial for trial in self.trials if trial.status == FAILED or not (self.noise and finite)]
         seen = {key_of(trial.position) for trial in recorded}
         if self.noise and finite:
-            # A repeated evaluation of a noisy function tells something, once everything else has been tried.
+            # A repeated evaluation of a noisy function is informative once everything else has been tried.
             known = {key_of(trial.position) for trial in self.trials}
             seen = known if len(known) < self.space.size else seen
         return seen

@@ -9,7 +9,7 @@ from sklearn.utils.metadata_routing import get_routing_for_object
 from statlearn._math.inference import standard_error
 
 CAUTION = 2.0  # standard deviations between a hopeless candidate and the bar
-FEW = 2  # complete candidates beside the best one, at least
+FEW = 2  # minimum number of complete candidates in addition to the best one
 
 
 class FoldByFold:

@@ -14,7 +14,7 @@ MINOR = 0.01  # share up to which an improvement is not notable
 SHALLOW, DEEP = 0.25, 0.5  # shares: the least depth of a valley, and of one that deserves a model without the others
 FEWEST, PATIENCE = 8, 2  # evaluations of a valley before it counts as searched, and since its last notable improvement
 LEFT = 0.005  # share that another evaluation of a searched valley must promise
-MOST = 4  # valleys that are told apart
+MOST = 4  # maximum number of valleys that are distinguished
 STEEP = 30.0  # height of `Outside` at the centre of a valley; scores are logarithms
 EDGE, ROUND = 0.36, 0.02  # weight of `Edges`, and the distance from a face within which it levels off
 

@@ -17,7 +17,7 @@ from ._glasso_dual import dual_newton, dual_start, factorise
 
 _SWEEPS = 40  # of the automatic choice: columns that have not converged by then hardly do; empirical
 _PIVOT = 2e-3  # smallest share of a variance that the other columns leave unexplained, for columns; empirical
-_NEWTON_STEPS = 30  # of the automatic choice: what neither columns nor the dual could solve
+_NEWTON_STEPS = 30  # of the automatic choice, if neither columns nor the dual solved the problem
 _OWN_THREADS = 1500  # columns beyond which BLAS may use its threads
 _ROUNDING = 1e-11  # smallest duality gap per column that rounding errors allow
 
@@ -191,7 +191,7 @@ def _solve_pair(S, L):
     if det <= 0.0:
         return _failed(S)
     K = np.array([[W[1, 1], -W[0, 1]], [-W[0, 1], W[0, 0]]]) / det
-    value = float(np.log(det) + 2.0)  # the dual objective: there is no gap
+    value = float(np.log(det) + 2.0)  # the dual objective, since there is no gap
     return _exact(K, W, value)
 
 

@@ -141,7 +141,7 @@ class StepwiseGGM(GaussianGraphicalMLE):
         np.fill_diagonal(A, False)
         model = self._fit_graph(S, A)
         self.steps_ = []
-        hopeless = np.zeros_like(A)  # edges with which there is no estimate, nor with more edges
+        hopeless = np.zeros_like(A)  # edges without an estimate, even with more edges
         for _ in range(self._most_moves(p, n)):
             move = self._best_move(S, A, model, n, hopeless)
             if move is None:

@@ -38,7 +38,7 @@ BY_NAME = {
     "spectrum": SpectrumKernel,
 }
 NUMERIC = tuple(name for name in BY_NAME if name != "spectrum")
-# Our own functions of two tables, which are told from functions of two rows.
+# Our functions of two tables, as opposed to functions of two rows.
 _TABLE_FUNCTIONS = [getattr(_pairwise, name) for name in dir(_pairwise) if name.endswith(("_kernel", "_similarity"))]
 _TABLE_FUNCTIONS.append(spectrum_kernel)
 

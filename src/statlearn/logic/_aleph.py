@@ -331,7 +331,7 @@ class Aleph(Learner):
                 if p < self.min_positives or (n == 0 and monotone):
                     continue  # refinements cover less, and there is nothing left to exclude
                 if about_head and p == p_parent and n == n_parent:
-                    continue  # it holds for every example that is left, and says nothing about other variables
+                    continue  # it holds for every remaining example and does not constrain other variables
                 queue.append((grown, bound | set(bottom.outputs[k]), p_new, n_new, child))
         return best
 

@@ -461,7 +461,7 @@ class Prolog:
         arity = clause.head.arity
         if words.shape[1] != arity and n:
             raise ValueError(f"{clause.head.indicator} has {arity} arguments, but the examples have {words.shape[1]}.")
-        # Head arguments become the first variables of the goal; what else the head says becomes equations.
+        # Head arguments become the first variables of the goal; other arguments of the head become equations.
         variables, equations = {}, []
         for k, arg in enumerate(clause.head.args):
             if isinstance(arg, Variable) and arg.name not in variables:

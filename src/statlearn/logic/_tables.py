@@ -162,7 +162,7 @@ def make_schema(main_columns, key, tables, keys, n_cuts):
         mine = keys[table]
         unique = [name for name in mine if _is_unique(columns[name])]
         owner = next((name for name in unique if name != key), unique[0] if unique else None)
-        if owner is None:  # a row is an entity of its own
+        if owner is None:  # each row is a separate entity
             entity = predicate_name(table)
             linked, entities = [*mine, ""], [*map(predicate_name, mine), f"{entity}_row"]
         else:

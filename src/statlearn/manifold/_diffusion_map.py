@@ -245,7 +245,7 @@ class DiffusionMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         functions = np.empty_like(vectors)
         functions[order] = vectors / np.sqrt(stationary)[:, None]
         self.eigenfunctions_ = np.ascontiguousarray(fixed_signs(functions))
-        # What `transform` needs of the parameters as they are now.
+        # Parameters that `transform` needs as of the fit.
         self._t = self.t
         self._neighbors = self.n_neighbors if self.affinity == "nearest_neighbors" else None
         self.embedding_ = self.eigenvalues_**self.t * self.eigenfunctions_

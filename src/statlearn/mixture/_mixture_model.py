@@ -200,7 +200,7 @@ class MixtureModel(CriteriaMixin, BaseMixture):
     def _start(self, problem, rng):
         R = start_responsibilities(problem.X, len(problem.components), self.init_params, rng, problem.weights)
         if self.init_params in ("k-means++", "random_from_data"):
-            # One row says little about a general family: every row joins the nearest of the chosen ones.
+            # One row carries little information about a general family, so every row joins the nearest chosen one.
             chosen = problem.X[R.argmax(axis=0)].astype(np.float64)
             nearest = ((problem.X[:, None, :] - chosen) ** 2).sum(axis=2).argmin(axis=1)
             R = np.eye(R.shape[1])[nearest]

@@ -43,7 +43,7 @@ class StudentProblem(NormalProblem):
     def __init__(self, X, weights, covariance_type, reg_covar, make_start, dof, shared):
         super().__init__(X, weights, covariance_type, reg_covar, make_start)
         self.dof, self.shared = dof, shared
-        # Rows count by r u, so that the scatter of all rows says nothing about the pooled one.
+        # Rows count by r u, so that the scatter of all rows is uninformative about the pooled one.
         self.order, self.scatter = 2 if covariance_type == "tied" else order_of(covariance_type), None
 
     def m_step(self, moments):

@@ -176,6 +176,6 @@ def _planes(X, y, w, Q):
     root = np.sqrt(w)[:, :, None]
     A = root * (X - x_mean[:, None])
     b = root * (y - y_mean[:, None])
-    # Directions in which the neighbours hardly spread say nothing of the slope: it is 0 there.
+    # Directions in which the neighbours hardly spread do not determine the slope, which is set to 0 there.
     slopes = np.linalg.pinv(A, rcond=1e-6) @ b
     return y_mean + np.einsum("bp,bpq->bq", Q - x_mean, slopes)

@@ -5,7 +5,7 @@ import numpy as np
 from statlearn._draw.axes import new_axes
 from statlearn._draw.style import styled
 
-_MOST_MARKS = 2000  # rows that are drawn beside the estimate
+_MOST_MARKS = 2000  # rows that are drawn with the estimate
 
 
 @styled

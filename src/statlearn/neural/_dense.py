@@ -98,7 +98,7 @@ class DenseNetwork:
             values.append(scores if k == depth - 1 else _activate(self.activations[k], scores, torch))
         loss, delta = output_loss(self.output, values.pop(), target, weights, torch)
         for k in reversed(range(depth)):
-            gradient[k].addmm_(values[k].T, delta, beta=0 if first else 1)  # beta=0: what was there is not read
+            gradient[k].addmm_(values[k].T, delta, beta=0 if first else 1)  # beta=0: earlier contents are not read
             intercept = gradient[depth + self.n_embeddings + k]
             if first:
                 torch.sum(delta, 0, out=intercept)

@@ -41,7 +41,7 @@ class DenseObjective(Objective):
         self.scratch = np.empty(0, dtype)
         n, classes = rows.n, network.output == "softmax"
         self.X = None if rows.X is None else rows.X.numpy()
-        # The kernel takes an empty array for what there is not.
+        # The kernel expects an empty array for absent values.
         self.columns = (
             np.empty((n, 0), np.int64) if rows.codes is None else rows.codes.numpy(),
             rows.target.numpy() if classes else np.empty(0, np.int64),
@@ -50,7 +50,7 @@ class DenseObjective(Objective):
         )
 
     def __enter__(self):
-        self.blas = single_blas_thread()  # the rows of a batch are divided among threads of our own
+        self.blas = single_blas_thread()  # the rows of a batch are divided among our threads
         self.blas.__enter__()
         return self
 

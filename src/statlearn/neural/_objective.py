@@ -11,8 +11,8 @@ from ._dense import Workspace
 # Empirical: below this many products (rows times parameters) a batch is not worth dividing.
 SMALL = 2**22
 PIECE = 128  # rows of a piece; a batch of 256 is worked on by two threads
-MAX_PIECES = 16  # every piece has a gradient of its own
-LINE = 16  # the rows of gradients begin at multiples of so many numbers, as vector instructions like it
+MAX_PIECES = 16  # every piece has a separate gradient
+LINE = 16  # the rows of gradients begin at multiples of this many numbers, for vector instructions
 CHUNK = 1024  # rows of a piece whose hidden layers are in memory at a time
 
 

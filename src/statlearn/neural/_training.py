@@ -301,7 +301,7 @@ class Run:
         except Diverged as error:
             raise ValueError(str(error)) from None
         reached = f"lbfgs reached the limit of {model.max_iter} iterations or {model.max_fun} evaluations of the loss"
-        # In single precision a line search without progress is the end of what the loss can tell apart.
+        # In single precision a line search without progress means that the loss is at its resolution.
         at_rounding = result.status == 2 and self.parameters.dtype == torch.float32
         warn_if_stopped(
             model,

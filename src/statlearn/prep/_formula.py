@@ -242,7 +242,7 @@ class FormulaTransformer(TransformerMixin, BaseEstimator):
     def _design(self, X, names, terms, *, learning=False):
         variables = Variables(self._columns(X, names, terms), self.state_, self.levels_, learning=learning)
         try:
-            with np.errstate(all="ignore"):  # what is not finite is named below
+            with np.errstate(all="ignore"):  # non-finite columns are named below
                 design, columns, numbers = design_matrix(terms, variables, X.shape[0])
         except NewLevels as error:
             key, sources, new = error.args

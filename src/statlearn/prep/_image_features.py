@@ -180,7 +180,7 @@ class ImageFeatures(TransformerMixin, _ImageReader):
         detector = feature.SIFT() if self._kind == "sift" else feature.ORB()
         try:
             detector.detect_and_extract(image)
-        except RuntimeError:  # scikit-image's way to say that there are none
+        except RuntimeError:  # scikit-image's error if there are none
             return np.empty((0, 2)), np.empty((0, 128 if self._kind == "sift" else 256))
         return detector.keypoints, np.asarray(detector.descriptors, dtype=np.float64)
 

@@ -6,7 +6,7 @@ from statlearn._core.warnings import warn
 
 LINE_SECONDS = 5.0  # between two lines within a step
 PATIENCE_SECONDS = 5.0  # of a silent search before its length is estimated
-LONG_SECONDS = 60.0  # a silent search that will take longer says so
+LONG_SECONDS = 60.0  # a silent search expected to take longer reports its progress
 
 
 class SearchProgress:

@@ -143,7 +143,7 @@ def ridge_design(n, p, rng, *, correlation=0.2, snr=2.0):
     return Scenario(X, truth(X) + np.sqrt(noise) * rng.normal(size=n), truth, float(noise), coef)
 
 
-# Name: generator, columns by default, whether others may be asked for, names of its options.
+# Name: generator, default columns, whether others are allowed, names of its options.
 SCENARIOS = {
     "gaussians": (gaussians, 2, True, ("distance",)),
     "mixture": (mixture, 2, False, ()),

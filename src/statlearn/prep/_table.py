@@ -353,7 +353,7 @@ class TableTransformer(TransformerMixin, BaseEstimator):
             for suffix in suffixes:
                 name = stem = f"{names[column]}{suffix}"
                 copy = 1
-                while name in taken:  # the column "a_b" beside the level "b" of "a"
+                while name in taken:  # the column "a_b" and the level "b" of "a"
                     copy += 1
                     name = f"{stem}_{copy}"
                 taken.add(name)

@@ -139,7 +139,7 @@ class NumericColumns:
         """Whether each column varies, its centre and its spread, and the normal scores or None; sets `fills`."""
         self.fills = fills
         filled = fill_gaps(values, missing, fills)
-        gaps = missing.any(axis=0) & self.keep_missing  # gaps that stay tell something too
+        gaps = missing.any(axis=0) & self.keep_missing  # gaps that are kept are informative too
         varying = varies(values) | gaps
         centre, spread, normal = np.zeros(len(varying)), np.ones(len(varying)), None
         if scale == "normal":
@@ -322,7 +322,7 @@ class LevelEncoder(NumericEncoder):
         table = {level: float(k) for k, level in enumerate(self.levels)}
         if self.levels == ["False", "True"]:
             table |= {"false": 0.0, "true": 1.0, "FALSE": 0.0, "TRUE": 1.0, "0": 0.0, "1": 1.0}
-        # A level that was not there in training is as good as a missing cell; a column of them is another column.
+        # Levels not seen in training are treated as missing values; a column of only these is an error.
         values = np.array(map_cells(text, table, np.nan), dtype=np.float64)
         there = np.array([t is not None for t in text])
         if there.any() and np.isnan(values[there]).all() and cells.type == "number":
@@ -399,7 +399,7 @@ def sorted_levels(levels):
 
 def reference_level(n_columns, n_levels, drop):
     """Index of the column that is left out, -1 for none. Pooled levels and missing values follow the `n_levels`."""
-    if drop == "first" or n_columns == 1:  # a single level says nothing
+    if drop == "first" or n_columns == 1:  # a single level is uninformative
         return 0
     return max(n_levels - 1, 0) if drop == "last" else -1
 

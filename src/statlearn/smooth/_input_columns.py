@@ -2,7 +2,7 @@
 
 import numpy as np
 
-# Smoothers take cubes of X and their squares, squares of y: between 1 / LARGEST and LARGEST these stay numbers.
+# Smoothers take cubes of X and their squares, and squares of y, which are finite between 1 / LARGEST and LARGEST.
 from statlearn._core.validation import validate_columns
 
 _LARGEST_X, _LARGEST_Y = 1e50, 1e150

@@ -24,7 +24,7 @@ from statlearn.svm._machine_weights import machine_weights
 from statlearn.svm._scale_warning import warn_if_uneven
 from statlearn.svm._solver import solve, stopped_early
 
-# Kernels that the compiled solver does not know by name.
+# Kernels that the compiled solver does not provide.
 _AS_OBJECTS = {
     "laplacian": 'LaplacianKernel(norm="l2", delta=1.0)',
     "cosine": "CosineKernel()",

@@ -14,7 +14,7 @@ def machine_weights(sample_weight, X, *, warns=True):
     """
     raw = None if sample_weight is None else np.asarray(sample_weight)
     if raw is None or raw.ndim != 1 or raw.dtype.kind not in "biuf" or not np.all(np.isfinite(raw)):
-        return check_weights(sample_weight, X)  # the error for what is not a list of numbers
+        return check_weights(sample_weight, X)  # the error for other objects than lists of numbers
     if raw.size and not np.any(raw > 0):
         raise ValueError("Invalid input - all samples have zero or negative weights. Check sample_weight.")
     negative = int(np.count_nonzero(raw < 0))

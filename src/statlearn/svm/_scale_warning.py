@@ -6,7 +6,7 @@ from scipy import sparse
 from statlearn._core.warnings import StatlearnWarning, warn
 
 _UNEVEN = 1e5  # a unit that is off by a million, whatever the spread of the columns in their own units
-_SAMPLE = 4096  # rows that are looked at: the check is to cost nothing beside a fit
+_SAMPLE = 4096  # rows that are examined, so that the check is cheap compared with a fit
 
 
 class ScaleWarning(StatlearnWarning):

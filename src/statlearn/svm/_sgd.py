@@ -14,7 +14,7 @@ from statlearn._math.rows.linear_scores import SparseCoefMixin
 from statlearn._math.rows.sparse_arrays import compressed_arrays
 from statlearn._math.solvers.stochastic import elastic_net_parts, held_out_rows
 
-# Codes of native/svm/sgd.hpp; a loss has its threshold beside it, or None for `epsilon`.
+# Codes of native/svm/sgd.hpp; a loss has its threshold, or None for `epsilon`.
 LOSSES = {
     "hinge": (0, 1.0),
     "perceptron": (0, 0.0),

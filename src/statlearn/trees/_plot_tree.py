@@ -171,7 +171,7 @@ class _Drawing:
         def drawn(ax):
             size = (min(max(1.25 * self.leaves, 4.5), 30.0), min(max(1.15 * self.levels, 3.0), 20.0))
             if ax is None:
-                ax = new_axes(figsize=size, layout="none")  # there are no labels around the axes to make room for
+                ax = new_axes(figsize=size, layout="none")  # no labels around the axes need space
                 ax.figure.subplots_adjust(left=0.01, right=0.99, bottom=0.01, top=0.94)
             return self._annotations(ax, fontsize)
 

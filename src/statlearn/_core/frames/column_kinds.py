@@ -15,7 +15,7 @@ DISTINCT_SHARE = 0.9
 # Names that denote an identifier, in snake_case, with spaces, or in camelCase (userId), in English and German.
 _KEY_NAME = re.compile(r"(?i:(.*[_\W])?(id|uuid|guid|uid|pid))|.*[a-z](Id|ID)")
 _NUMBER_NAME = re.compile(r"(?i:.+[_\W](nr|no|num|number|nummer|#))|.*[a-z](Nr|No|Num|Number)|(?i:.{2,}(nr|nummer))")
-# Names of what is measured again and again: the numbers in such a column are labels.
+# Names of quantities that are measured repeatedly: the numbers in such a column are labels.
 _SUBJECT_NAME = re.compile(
     r"(?i:(subject|patient|person|user|customer|client|participant|respondent|household|child|pupil|student|animal)"
     r"([_. ]?(nr|no|num|number|code|key))?)"

@@ -49,7 +49,7 @@ _CODES = {
     "half_square": 17,
 }
 # Powers of Minkowski's metric. Below, q equal differences are q^(1/p) times as far apart as one of them, which
-# overflows; above, the powers of differences beside 1 overflow or vanish.
+# overflows; above, the powers of differences overflow or vanish next to 1.
 _SMALLEST_POWER, _LARGEST_POWER = 0.01, 50
 _MAPPED = {"seuclidean": "euclidean", "mahalanobis": "euclidean", "cosine": "half_square", "correlation": "half_square"}
 

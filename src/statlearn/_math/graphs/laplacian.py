@@ -20,7 +20,7 @@ from .similarity import scaled
 _SHIFT = 1e-4  # of the inverse, in units of the largest eigenvalue: far below a gap that matters, far above rounding
 _SMALL = 100  # rows of a matrix that is decomposed whole in a millisecond
 _PASSES = 24  # products with the matrix before a factorisation pays
-_ROUNDING = 1e-13  # smallest residual, in units of the largest eigenvalue, that can be asked of an iteration
+_ROUNDING = 1e-13  # smallest residual that an iteration can reach, in units of the largest eigenvalue
 
 
 def check_affinity(W, name="affinity"):

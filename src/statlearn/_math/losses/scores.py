@@ -265,7 +265,7 @@ def signed_distance(points, a, b):
     return (2.0 * points @ (b - a) + a @ a - b @ b) / (2.0 * np.linalg.norm(b - a))
 
 
-# Second names of losses, as they are written in other places.
+# Names of losses in other libraries.
 LOSS_ALIASES = {"logistic": "log_loss", "pinball": "quantile"}
 
 

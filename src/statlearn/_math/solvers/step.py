@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 SUFFICIENT = 1e-4  # share of the decrease predicted to first order that a step must achieve
-SHORTEST = 1e-10  # share of the full step below which no decrease can be told from rounding
+SHORTEST = 1e-10  # share of the full step below which a decrease cannot be distinguished from rounding
 ROUNDING = 64 * np.finfo(np.float64).eps  # relative error of an objective that is a sum over rows
 
 

@@ -131,7 +131,7 @@ def _gram_krylov(apply, side, k, width, max_width, random_state, tol):
             if full or _residual(basis, images, values, combination, size) <= tol * max(values[0], 0.0):
                 return basis[:, :size] @ combination
         V = new_directions(basis[:, :size], image)
-        if V.shape[1] == 0:  # an invariant subspace: what is outside of it starts again at random
+        if V.shape[1] == 0:  # an invariant subspace: directions outside of it restart at random
             V = new_directions(basis[:, :size], random_state.standard_normal((side, width)))
 
 

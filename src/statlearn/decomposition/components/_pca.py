@@ -271,7 +271,7 @@ class PCA(StatisticsMixin, ComponentsMixin):
         statistic = None
         if not sparse.issparse(X) and self._solver_for(X, self.n_components) == "covariance_eigh":
             with np.errstate(invalid="ignore"):
-                statistic = Scatter.from_block(X, weights)  # NaN where a value is missing: no pass of its own
+                statistic = Scatter.from_block(X, weights)  # NaN where a value is missing, at no extra pass
         values = X.data if sparse.issparse(X) else X
         missing = (
             has_missing(values) if statistic is None else np.isnan(np.trace(statistic.products)) and has_missing(X)
@@ -342,7 +342,7 @@ class PCA(StatisticsMixin, ComponentsMixin):
 
     def _fit_complete(self, X, weights, wanted, used, statistic):
         p = X.shape[1]
-        # The statistic is there if the solver is that of the covariance, or if there are no rows.
+        # The statistic is given if the solver is that of the covariance, or if there are no rows.
         solver = "covariance_eigh" if statistic is not None else self._solver_for(X, wanted)
         self._fit_svd_solver = solver
         limit = min(used, p)

@@ -120,7 +120,7 @@ def svd(A, *, mode="compact", k=None, tol=None):
     paired = len(s)
     U[:, :paired], Vt[:paired] = signed(U[:, :paired], Vt[:paired])
     if mode == "complete":
-        # The rows beyond the singular values span null spaces: a sign of their own.
+        # The rows beyond the singular values span null spaces and get separate signs.
         Vt[paired:] = signed(None, Vt[paired:])[1]
         U[:, paired:] = signed(None, U[:, paired:].T)[1].T
     elif mode in ("compact", "truncated"):

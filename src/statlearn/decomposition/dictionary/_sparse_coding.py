@@ -91,7 +91,7 @@ def encode(X, dictionary, algorithm, *, n_nonzero=None, alpha=None, gram=None, p
         if algorithm == "lars":
             return _lars_codes(gram, products, count)
         limit, tol = (k, float(alpha)) if alpha is not None else (count, -1.0)
-        codes = np.empty_like(products) if computed else products  # in place of what is not needed any more
+        codes = np.empty_like(products) if computed else products  # overwrites data that are no longer needed
         early = native.common.omp_codes(gram, products, squares, limit, tol, codes, np.empty(len(codes), np.int32))
         if early and not quiet:
             warn(

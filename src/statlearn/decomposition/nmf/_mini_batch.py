@@ -171,7 +171,7 @@ class MiniBatchNMF(_BaseNMF):
         for step, batch in enumerate(itertools.islice(itertools.cycle(batches), stopping.n_steps), start=1):
             before = H.copy()
             cost, W[batch] = self._step(Cells(rows[batch], beta), W[batch], H, beta, forget)
-            # A batch of empty rows leaves H as it was, which says nothing of the others.
+            # A batch of empty rows leaves H unchanged, which does not indicate convergence.
             unchanged = bool(W[batch].any()) and np.linalg.norm(H - before) <= self.tol * np.linalg.norm(H)
             if stopping(step, cost, batch.stop - batch.start, early=step == 1, unchanged=unchanged, what="H"):
                 break

@@ -22,7 +22,7 @@ class Recommender(BaseEstimator):
     """Base class: subclasses set `users_`, `items_`, `_seen` and define `_scores` and `_pairs`."""
 
     predicts_ratings = True  # predictions are on the scale of the ratings
-    _instead = "0"  # what is predicted for pairs with an unknown user or item
+    _instead = "0"  # prediction for pairs with an unknown user or item
 
     def _read(self, X, y, sample_weight=None):
         columns = tuple(self.columns)

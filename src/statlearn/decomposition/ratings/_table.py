@@ -205,7 +205,7 @@ def _from_matrix(X):
         users = _frame_labels(getattr(X, "index", None), "row labels")
         items = _frame_labels(X.columns, "column names")
     if sparse.issparse(X):
-        X = X.tocoo(copy=True)  # recommenders keep what they read
+        X = X.tocoo(copy=True)  # recommenders store what they read
         values, rows, cols = np.asarray(X.data, dtype=np.float64), X.row, X.col
         missing = np.isnan(values)
         if missing.any():

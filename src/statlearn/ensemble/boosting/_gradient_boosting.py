@@ -32,7 +32,7 @@ SLOW = {
     "max_depth": None, "min_samples_leaf": 10, "learning_rate": 0.05, "n_estimators": 600, "n_iter_no_change": 20,
     "tol": 0.0, "subsample": 0.8, "max_features": 0.7, "reg_lambda": 1.0,
 }  # fmt: skip
-# What a Bayesian search varies beside the number of trees, which early stopping chooses.
+# Dimensions of a Bayesian search in addition to the number of trees, which early stopping chooses.
 RANGES = {
     "max_leaf_nodes": (3, 63, "log-uniform"),
     "min_samples_leaf": (1, 60, "log-uniform"),
@@ -41,7 +41,7 @@ RANGES = {
     "subsample": (0.5, 1.0),
 }
 ORDER = ("max_leaf_nodes", "-min_samples_leaf", "-reg_lambda")
-FEW_ROWS = 10_000  # where a tenth of the rows, held out to stop early, is worth a second fit
+FEW_ROWS = 10_000  # below this number of rows a second fit, which includes the held-out tenth, is worthwhile
 
 
 def _all_rows(model, n_rows):

@@ -8,7 +8,7 @@ from statlearn._core.native import trees as native_trees
 from statlearn._math.trees.forest import Forest
 from statlearn._math.trees.growth import rows_or_share
 
-# From this many rows on, sums of rounded derivatives are as good as exact sums, and several times faster.
+# From this many rows on, sums of rounded derivatives are as accurate as exact sums and several times faster.
 QUANTISED_FROM = 20_000
 CATEGORY_SMOOTHING = (
     0.1  # added to the second derivatives when categories are ordered, as rare ones carry little information

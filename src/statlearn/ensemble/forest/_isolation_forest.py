@@ -257,7 +257,7 @@ class IsolationForest(OutlierMixin, BaseEstimator):
 
     def _scores(self, X):
         usual = self.forest_.value[0]  # c(psi), the value of every root
-        if usual == 0.0:  # trees of one row know nothing
+        if usual == 0.0:  # trees of one row carry no information
             return np.full(X.shape[0], -0.5)
         return -np.exp2(-self._path_lengths(X) / usual)
 

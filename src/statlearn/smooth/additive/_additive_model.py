@@ -255,7 +255,8 @@ class AdditiveModel(RegressorMixin, BaseEstimator):
         deviance = 2.0 * float(weights @ loss.value(eta))
         self.deviances_ = [deviance]
         settled, tol = False, max(_ROUGH, self.tol)
-        least = 2 * _NO_ERROR * weights.sum() if _all_at_bounds(y, loss.family) else 0.0  # separated: there is no end
+        # Separated classes: the iteration does not end.
+        least = 2 * _NO_ERROR * weights.sum() if _all_at_bounds(y, loss.family) else 0.0
         for _ in range(50):
             if self.n_iter_ >= self.max_iter:
                 settled = False

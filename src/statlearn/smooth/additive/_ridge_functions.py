@@ -11,7 +11,7 @@ from statlearn._core import native
 from statlearn.smooth.splines._smoothing_problem import SplineProblem, lambda_of_df
 
 _PLACES = 256  # distinct places of a spline at most, where rows are many: nearer ones are merged
-_MOST_DF = 15.0  # of a spline by generalised cross-validation, which does not know that directions were chosen
+_MOST_DF = 15.0  # of a spline by generalised cross-validation, which ignores that directions were chosen
 _REFINED = 7  # penalties tried between the neighbours of the best one of the grid
 # Lengths of a step of a direction that are tried, and the share from one to the next. Curves through few rows are rough
 # functions of the direction, and cheap.

@@ -33,12 +33,12 @@ from ._term_tests import VanishingForm, WaldForm, chi_square_mixtures, few_weigh
 _DRAWS = 8192  # standard errors of a tensor's Q(0.5) and Q(0.05): 0.005 and 0.0015
 _HEAVY = 3  # directions, the least penalised ones, that are drawn with heavier tails
 _STEP = 0.35  # between the logarithms of candidates for a smoothing parameter
-_FREE, _STRAIGHT = 5.0, 9.0  # they go on so far beyond where the penalty is weaker, or stronger, than all data
+_FREE, _STRAIGHT = 5.0, 9.0  # they continue this far beyond where the penalty is weaker, or stronger, than all data
 _MOST = 120  # candidates along a ray
 # Logarithms of the ratios of several smoothing parameters, and the steps along each ray.
 _RATIOS = {1: ([0.0], _STEP), 2: (np.linspace(-12.0, 12.0, 13), 0.7), 3: (np.linspace(-9.0, 9.0, 7), 1.4)}
 _NODES = 32  # at which tails are computed; their logarithms are interpolated
-_TOGETHER = 0.12, 0.04  # shares of the largest weight, see `few_weights`: good for three digits
+_TOGETHER = 0.12, 0.04  # shares of the largest weight, see `few_weights`; accurate to three digits
 _GONE = 0.01  # degrees of freedom of a term that has vanished
 # Where Q is taken from the draws. Below the first one its ratio to the level is that of the first.
 _LEVELS = np.array([0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0])
@@ -123,7 +123,7 @@ class NullProblem:
 def _whitening(A):
     """A matrix U of full rank with U'AU = I, and unit vectors that span the directions in which A is 0."""
     diagonal = np.diagonal(A)
-    # What is left of a column that others determine is rounding, which may be negative: small beside the others.
+    # The remainder of a column that others determine is rounding, which may be negative but small.
     size = np.sqrt(np.maximum(np.where(diagonal > 0.0, diagonal, np.abs(A).max(initial=0.0)), 1e-300))
     values, vectors = np.linalg.eigh(A / size / size[:, None])
     positive = values > 1e-11 * max(values[-1], 1e-300)
@@ -159,7 +159,7 @@ class Ray:
         factors = np.ones(1) if step is None else _factors(values[problem.null :], step)
         strength = factors[:, None] * values
         self.share, self.keep = strength / (1 + strength), 1 / (1 + strength)
-        # log|S| - log|H|, but for a constant
+        # log|S| - log|H|, up to a constant
         penalised = self.share[:, problem.null :]
         if problem.for_ml is not None:
             strength = factors[:, None] * np.linalg.eigvalsh(_weighted(weights, problem.for_ml))

@@ -134,7 +134,7 @@ class GAMClassifier(ClassifierMixin, BaseEstimator):
         weights = check_weights(sample_weight, np.empty((len(y), 1)))
         used = y if weights is None else y[weights > 0]
         self.classes_ = encode_classes(used, owner=type(self).__name__)[0]
-        # With two classes one model says it all.
+        # With two classes one model is sufficient.
         wanted = self.classes_[1:] if len(self.classes_) == 2 else self.classes_
         self.models_ = []
         for label in wanted:

@@ -10,10 +10,10 @@ from ._input import column_names
 from ._loss import all_are, blocks
 from ._tabled_rows import code_type
 
-MANY_ROWS = 10_000  # from here on covariates are rounded unless the user says otherwise
+MANY_ROWS = 10_000  # from here on covariates are rounded unless the user turns it off
 VALUES = 1000  # of a rounded covariate, as in mgcv
 _PER_FUNCTION = 10  # values for each function of a basis, at least
-_SAMPLE = 10_000  # rows whose quantiles say where values and knots should lie
+_SAMPLE = 10_000  # rows whose quantiles determine the positions of values and knots
 _FEW_CODES = 4096  # number of codes that can be counted for each block of rows
 
 

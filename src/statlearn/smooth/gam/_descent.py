@@ -94,7 +94,7 @@ def _search(cost, x, step, value, gradient, low, high):
         value, *derivatives = cost(new)
         return value, (new, *derivatives)
 
-    # Each value of the criterion is a fit of its own, so very short steps are not worth trying.
+    # Each value of the criterion requires a fit, so very short steps are not tried.
     return backtrack(ahead, value, lambda t: gradient @ (point(t) - x), shortest=1e-5)
 
 

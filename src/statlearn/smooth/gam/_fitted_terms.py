@@ -12,7 +12,7 @@ AT_ONCE = 8192  # rows whose columns are held together in a prediction
 _FEW_LEVELS = 16  # of a factor whose indicators are columns like others
 _LOOKED_AT = 1000  # rows from which the size of a term's columns is judged
 _FOLLOWS = np.finfo(np.float64).eps ** 0.5  # share of the largest column that is left of one that follows from others
-_NO_PENALTY = 1e-10  # share of the largest eigenvalue of a penalty that is none
+_NO_PENALTY = 1e-10  # share of the largest eigenvalue of a penalty below which one is 0
 
 
 class FittedTerm:

@@ -508,7 +508,7 @@ class GAM(AdditivePredictions, RegressorMixin, BaseEstimator):
         if family.dispersion_known:
             self.scale_ = 1.0
         elif family.name == "gaussian":
-            # A sum of squares that is nothing but rounding says nothing about the scale.
+            # A sum of squares that is only rounding does not determine the scale.
             least = max(np.finfo(np.float64).eps * total, 1e-300)
             self.scale_ = max(fit.deviance, least) / self.df_residual_
         else:

@@ -12,7 +12,7 @@ from ._formula import expressions, parse_formula, term_columns
 from ._loss import all_are, constant
 from ._terms import Term, factor, lin, s
 
-_FEW_VALUES = 5  # a column with fewer distinct values enters as it is, when the terms are left to the model
+_FEW_VALUES = 5  # a column with fewer distinct values enters linearly if the terms are chosen by default
 
 
 def read_terms(terms, X, y):

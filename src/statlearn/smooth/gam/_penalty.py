@@ -56,7 +56,7 @@ class Block:
             spectra = [np.maximum(np.linalg.eigvalsh(S), 0.0) for S in self.parts] if self.apart else None
         if self.apart:
             # Together they have the rank of the range: knots of a skewed feature spread the eigenvalues too far for a
-            # threshold to tell the small ones from 0.
+            # threshold below which the small ones are 0.
             sizes = np.sort(np.concatenate([values / values[-1] for values in spectra]))
             smallest = sizes[-self.range[1].shape[-1]]
             positive = [values[values / values[-1] >= smallest] for values in spectra]

@@ -152,7 +152,7 @@ class Quadratic:
     def scale_for(self, fit, restricted):
         if self.known_scale:
             return 1.0
-        # A sum of squares that is nothing but rounding says nothing about the scale.
+        # A sum of squares that is only rounding does not determine the scale.
         least = max(np.finfo(np.float64).eps * self.yy, 1e-300)
         return max(fit.deviance + fit.bSb, least) / (self.n - (self.set.null_dim if restricted else 0))
 

@@ -131,7 +131,7 @@ class Search:
 
     def _quasi_newton(self, x, max_iter=100):
         def cost(x):
-            # Laplace's approximation praises a fit without errors beyond measure: stay out of there, if there is a way.
+            # Laplace's approximation overrates a fit without errors, so that region is avoided if possible.
             value, gradient, fit = self.criterion(x)
             if self.problem.separated(fit):
                 self.met_wall = True
@@ -169,7 +169,7 @@ class Search:
         beta = self.problem.fit(self.full(x)).beta
         for turn in range(20):
             working = self.problem.working(beta)
-            # One step of each at first: a long way on an early problem leads astray.
+            # One step of each at first, because many steps on an early problem may lead away from the optimum.
             new = newton(
                 lambda x, working=working: self._second_order(working, x), x, self.low, self.high,
                 max_iter=1 if turn < 2 else 5, longest=3.0,

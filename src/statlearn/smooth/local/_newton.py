@@ -31,7 +31,7 @@ def local_newton(likelihood, y, copies, windows, centre, alpha, fallback, tol, m
         first, spread = fit.spread(k)
         eta.append(fit.beta[0])
         std_error.append(np.sqrt(spread))
-        # K(0) is the largest weight that a row of weight 1 could have had.
+        # K(0) is the largest possible weight of a row of weight 1.
         information.append(first * np.max(weights[rows] / k))
         ended.append(state)
     return np.array(eta), np.array(std_error), np.array(information), np.array(ended)

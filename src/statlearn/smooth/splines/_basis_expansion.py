@@ -280,7 +280,7 @@ class BasisRegressor(RegressorMixin, BaseEstimator):
         self
         """
         check_params(self)
-        # The expansion and the model check what is in X and y; here only names and shapes are kept.
+        # The expansion and the model check the contents of X and y; here only names and shapes are stored.
         X = validate_columns(self, X, dtype=FLOATS)
         expansion = self._expansion().set_output(transform="default")
         weighted = sample_weight is not None and has_fit_parameter(expansion, "sample_weight")
