@@ -129,14 +129,14 @@ def activation(name):
     return entry
 
 
-def layer_activations(given, n_layers, owner):
+def layer_activations(activations, n_layers, owner):
     """The names of the activations of the hidden layers, one per layer, without aliases."""
-    names = [given] * n_layers if isinstance(given, str) else list(given)
+    names = [activations] * n_layers if isinstance(activations, str) else list(activations)
     for name in names:
         if not isinstance(name, str) or name not in ACTIVATIONS:
             raise InvalidParameterError(
                 f"The 'activation' parameter of {owner} must be a str among {set(ACTIVATIONS)} or a sequence of these. "
-                f"Got {given!r} instead."
+                f"Got {activations!r} instead."
             )
     if len(names) != n_layers:
         raise ValueError(

@@ -110,15 +110,15 @@ class ContrastiveNetwork:
 
     def pairs(self, X):
         """Two changed versions of every row, one table after the other."""
-        found = []
+        changes = []
         for _ in range(2):
             changed = np.asarray(self.augment(X.copy(), self.rng), dtype=X.dtype)
             if changed.shape != X.shape or not np.isfinite(changed).all():
                 raise ValueError(
                     f"`augment` must return finite numbers of shape {X.shape}, got an array of shape {changed.shape}."
                 )
-            found.append(changed)
-        return np.vstack(found)
+            changes.append(changed)
+        return np.vstack(changes)
 
     def set_gradient(self, parameters, X, gradient):
         """Summed loss of the rows X; its gradient is stored in `gradient`."""
@@ -132,8 +132,8 @@ class ContrastiveNetwork:
                 values = torch.addmm(bias, values, weight)
                 values = functions[name](values) if name in functions else values
         loss, slope = pair_loss(values.detach().numpy(), self.temperature)
-        found = torch.autograd.grad(values, leaves, torch.from_numpy((slope * len(X)).astype(X.dtype)))
-        for total, part in zip(gradient, found):
+        gradients = torch.autograd.grad(values, leaves, torch.from_numpy((slope * len(X)).astype(X.dtype)))
+        for total, part in zip(gradient, gradients):
             total.copy_(part)
         return loss * len(X)
 
@@ -310,7 +310,7 @@ class ContrastiveEncoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Trai
         network = ContrastiveNetwork(
             activations[: depth - 1], self.augment or corrupted, self.temperature, self._random_state
         )
-        kept = self._train(
+        best = self._train(
             network,
             layout,
             layout.pack(arrays, X.dtype),
@@ -318,7 +318,7 @@ class ContrastiveEncoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Trai
             data=(X, None, None),
             attributes=lambda vector: self._as_attributes(layout, vector),
         )
-        for name, value in self._as_attributes(layout, kept).items():
+        for name, value in self._as_attributes(layout, best).items():
             setattr(self, name, value)
         self.activations_ = activations
         self.n_encoder_layers_ = len(encoder)

@@ -31,9 +31,13 @@ from ._torch import check_device, import_torch
 from ._training import Trained, hold_out
 
 
-def per_layer(given, n_layers, name, low, words=()):
+def per_layer(values_given, n_layers, name, low, words=()):
     """A number for every layer, from one number or a sequence of them."""
-    values = list(given) if hasattr(given, "__iter__") and not isinstance(given, str) else [given] * n_layers
+    values = (
+        list(values_given)
+        if hasattr(values_given, "__iter__") and not isinstance(values_given, str)
+        else [values_given] * n_layers
+    )
     if len(values) != n_layers:
         raise ValueError(f"`{name}` has {len(values)} entries, but `filters` asks for {n_layers} convolution layers.")
     for value in values:

@@ -42,9 +42,9 @@ SEARCH_SPACE = SearchSpace(
 )
 
 
-def layer_sizes(given, name="hidden_layer_sizes"):
+def layer_sizes(sizes_given, name="hidden_layer_sizes"):
     """The sizes of layers as a list of int."""
-    sizes = list(given) if hasattr(given, "__iter__") else [given]
+    sizes = list(sizes_given) if hasattr(sizes_given, "__iter__") else [sizes_given]
     for size in sizes:
         if isinstance(size, (bool, np.bool_)) or not isinstance(size, (int, np.integer)):
             raise ValueError(f"`{name}` must contain whole numbers, got {size!r}.")
@@ -65,9 +65,9 @@ def initial_layer(fan_in, fan_out, before, random_state, dtype):
     return coef, random_state.uniform(-bound, bound, fan_out).astype(dtype, copy=False)
 
 
-def embedding_length(given, n_levels):
+def embedding_length(size, n_levels):
     """Length of the embedding of a column."""
-    return min(LARGEST_EMBEDDING, -(-n_levels // 2)) if given == "auto" else int(given)
+    return min(LARGEST_EMBEDDING, -(-n_levels // 2)) if size == "auto" else int(size)
 
 
 def code_unseen(coder, X, coded):

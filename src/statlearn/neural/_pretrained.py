@@ -35,7 +35,7 @@ def check_frozen(n_frozen, n_layers):
 
 def check_layers(layers):
     """The layers of the parameter `pretrained`, checked; an empty list for None."""
-    found, width = [], None
+    checked, width = [], None
     for k, layer in enumerate(layers or []):
         try:
             coef, intercept, name = layer
@@ -50,5 +50,5 @@ def check_layers(layers):
         if not (np.isfinite(coef).all() and np.isfinite(intercept).all()):
             raise ValueError(f"`pretrained`[{k}] must be finite.")
         width = coef.shape[1]
-        found.append((coef, intercept, name))
-    return found
+        checked.append((coef, intercept, name))
+    return checked

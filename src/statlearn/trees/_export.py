@@ -41,26 +41,26 @@ def _member_hint(estimator, function):
     return f"; for one of its trees use {function}(model.estimators_[{index}])"
 
 
-def names_of_columns(estimator, given, prefix):
+def names_of_columns(estimator, names, prefix):
     """Column names: as given, from the data frame, or the prefix followed by the column index."""
-    if given is not None:
-        if len(given) != estimator.n_features_in_:
-            raise ValueError(f"feature_names must contain {estimator.n_features_in_} elements, got {len(given)}.")
-        return [str(name) for name in given]
+    if names is not None:
+        if len(names) != estimator.n_features_in_:
+            raise ValueError(f"feature_names must contain {estimator.n_features_in_} elements, got {len(names)}.")
+        return [str(name) for name in names]
     known = getattr(estimator, "feature_names_in_", None)
     return [f"{prefix}{j}" for j in range(estimator.n_features_in_)] if known is None else [str(name) for name in known]
 
 
-def names_of_classes(estimator, given):
+def names_of_classes(estimator, names):
     """Class names of a single-output classifier."""
-    if given is None:
+    if names is None:
         return [str(c) for c in estimator.classes_]
-    if len(given) != len(estimator.classes_):
+    if len(names) != len(estimator.classes_):
         raise ValueError(
             "When `class_names` is an array, it should contain as many items as `decision_tree.classes_`. Got "
-            f"{len(given)} while the tree was fitted with {len(estimator.classes_)} classes."
+            f"{len(names)} while the tree was fitted with {len(estimator.classes_)} classes."
         )
-    return [str(name) for name in given]
+    return [str(name) for name in names]
 
 
 def branch_tests(estimator, node, name, number):

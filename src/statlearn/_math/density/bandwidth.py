@@ -146,15 +146,15 @@ def _minimum(criterion, widest, rule):
     from scipy.optimize import minimize_scalar
 
     low, high = 0.1 * widest, widest
-    found = float(minimize_scalar(criterion, bounds=(low, high), method="bounded", options={"xatol": 1e-12 * high}).x)
+    minimum = float(minimize_scalar(criterion, bounds=(low, high), method="bounded", options={"xatol": 1e-12 * high}).x)
     edge = 0.01 * low
-    if found < low + edge or found > high - edge:
+    if minimum < low + edge or minimum > high - edge:
         warn(
             f"The rule {rule!r} has its minimum at an end of the range [{low:.3g}, {high:.3g}], because values "
             "are tied or too few. The bandwidth is unreliable; try 'sheather_jones'.",
             StatlearnWarning,
         )
-    return found
+    return minimum
 
 
 # ------------------------------------------------------------------------------------------- likelihood of folds

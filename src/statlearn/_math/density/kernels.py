@@ -80,6 +80,6 @@ def kernel_radii(kernel, length, d, rng):
     out = np.empty(0)
     while len(out) < n:  # cos(pi r / 2) is at most (pi / 2) (1 - r): two thirds of the linear kernel's draws are kept
         r = rng.beta(d, 2.0, size=2 * n)
-        kept = rng.uniform(size=2 * n) * 0.5 * np.pi * (1 - r) <= np.cos(0.5 * np.pi * r)
-        out = np.concatenate([out, r[kept]])
+        accepted = rng.uniform(size=2 * n) * 0.5 * np.pi * (1 - r) <= np.cos(0.5 * np.pi * r)
+        out = np.concatenate([out, r[accepted]])
     return out[:n]

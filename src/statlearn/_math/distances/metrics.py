@@ -214,11 +214,11 @@ def _mahalanobis(X, V, VI):
                 "`metric`='mahalanobis' without V or VI needs at least two rows to estimate the covariance matrix."
             )
         V = np.cov(X, rowvar=False, dtype=np.float64).reshape(p, p)
-    given, name = (V, "V") if VI is None else (VI, "VI")
-    given = np.atleast_2d(np.asarray(given, dtype=np.float64))
-    if given.shape != (p, p):
-        raise ValueError(f"`{name}` must have shape {(p, p)}, got {given.shape}.")
-    values, vectors = linalg.eigh((given + given.T) / 2)
+    matrix, name = (V, "V") if VI is None else (VI, "VI")
+    matrix = np.atleast_2d(np.asarray(matrix, dtype=np.float64))
+    if matrix.shape != (p, p):
+        raise ValueError(f"`{name}` must have shape {(p, p)}, got {matrix.shape}.")
+    values, vectors = linalg.eigh((matrix + matrix.T) / 2)
     floor = np.finfo(np.float64).eps * p * max(values[-1], 0.0)
     if VI is None and values[0] <= floor:
         raise ValueError(
@@ -278,21 +278,21 @@ def resolve_metric(metric, X, *, p=2, metric_params=None):
     name = ALIASES.get(metric, metric)
     if name == "minkowski":
         power = params.pop("p", None)
-        made = _minkowski(2 if power is None and p is None else p if power is None else power, params.pop("w", None))
+        built = _minkowski(2 if power is None and p is None else p if power is None else power, params.pop("w", None))
     elif name == "seuclidean":
-        made = _standardised(X, params.pop("V", None))
+        built = _standardised(X, params.pop("V", None))
     elif name == "mahalanobis":
-        made = _mahalanobis(X, params.pop("V", None), params.pop("VI", None))
+        built = _mahalanobis(X, params.pop("V", None), params.pop("VI", None))
     elif name in ("cosine", "correlation"):
-        made = Metric(name, _CODES["half_square"], rows=partial(_unit_rows, name == "correlation"))
+        built = Metric(name, _CODES["half_square"], rows=partial(_unit_rows, name == "correlation"))
     elif name in ("kl", "jeffreys"):
-        made = Metric(name, _CODES[name], rows=partial(_probability_rows, name))
+        built = Metric(name, _CODES[name], rows=partial(_probability_rows, name))
     elif name == "haversine":
-        made = Metric(name, _CODES[name], rows=_sphere_rows)
+        built = Metric(name, _CODES[name], rows=_sphere_rows)
     elif name == "yule":
-        made = Metric(name, blocks=_yule)
+        built = Metric(name, blocks=_yule)
     elif name in _CODES and name != "half_square":
-        made = Metric(name, _CODES[name])
+        built = Metric(name, _CODES[name])
     else:
         raise ValueError(
             f"Unknown metric {metric!r}. Valid metrics are {BRUTE_METRICS}, a function of two rows, or 'precomputed'."
@@ -300,7 +300,7 @@ def resolve_metric(metric, X, *, p=2, metric_params=None):
     params.pop("p", None)
     if params:
         raise ValueError(f"`metric`={metric!r} does not accept metric_params {sorted(params)}.")
-    return made
+    return built
 
 
 def distance_block(metric, X, Y):
@@ -367,10 +367,10 @@ def pairwise_distances(X, Y=None, metric="euclidean", *, n_jobs=None, **kwds):
         X, Y = (M.toarray() if sparse.issparse(M) else M for M in (X, Y))
     if not plain and X.dtype != Y.dtype:
         X, Y = X.astype(np.float64), Y.astype(np.float64)
-    made = resolve_metric(metric, X if not plain else Y, metric_params=kwds)
+    resolved = resolve_metric(metric, X if not plain else Y, metric_params=kwds)
     with jobs(n_jobs):
-        D = distance_block(made, X, Y)
-    if X is Y and made.code is not None and made.name in ("cosine", "correlation"):
+        D = distance_block(resolved, X, Y)
+    if X is Y and resolved.code is not None and resolved.name in ("cosine", "correlation"):
         np.fill_diagonal(D, 0.0)  # a row without direction is at distance 1 from all others, not from itself
     return D
 

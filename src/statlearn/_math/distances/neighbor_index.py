@@ -228,7 +228,7 @@ class FunctionIndex(Index):
             rows[part][np.isnan(distances[part])] = -1
 
     def _radius(self, Q, r, sort, self_query):
-        counts, found, sizes = [np.zeros(1, dtype=np.int64)], [], []
+        counts, neighbors, sizes = [np.zeros(1, dtype=np.int64)], [], []
         for start, D in self._blocks(Q):
             limit = r if len(r) == 1 else r[start : start + D.shape[0]]
             near = limit[:, None] >= D
@@ -241,9 +241,9 @@ class FunctionIndex(Index):
                 order = np.lexsort((rows, d, at))
                 rows, d = rows[order], d[order]
             counts.append(near.sum(axis=1))
-            found.append(rows)
+            neighbors.append(rows)
             sizes.append(d)
-        return np.cumsum(np.concatenate(counts)), np.concatenate(found), np.concatenate(sizes)
+        return np.cumsum(np.concatenate(counts)), np.concatenate(neighbors), np.concatenate(sizes)
 
 
 def smallest(D, k):
@@ -281,8 +281,8 @@ def _leaf(leaf_size, algorithm):
 
 def choose_algorithm(X, metric):
     """The fastest back end for these rows."""
-    most = PANEL_TREE_COLUMNS if metric.code in PANEL_METRICS else TREE_COLUMNS
-    if metric.code is None or X.shape[1] > most:
+    limit = PANEL_TREE_COLUMNS if metric.code in PANEL_METRICS else TREE_COLUMNS
+    if metric.code is None or X.shape[1] > limit:
         return "brute"
     return "kd_tree" if metric.boxes else "ball_tree" if metric.balls else "brute"
 
@@ -311,24 +311,24 @@ def build_index(X, metric="minkowski", p=2, metric_params=None, algorithm="auto"
         from .sparse_neighbor_index import sparse_index
 
         return sparse_index(X, metric, p, metric_params)
-    made = resolve_metric(metric, X, p=p, metric_params=metric_params)
+    resolved = resolve_metric(metric, X, p=p, metric_params=metric_params)
     if algorithm == "auto":
-        algorithm = choose_algorithm(X, made)
-    if made.code is None:
+        algorithm = choose_algorithm(X, resolved)
+    if resolved.code is None:
         if algorithm == "kd_tree":
             raise ValueError("`algorithm`='kd_tree' does not support a callable metric; use 'brute' or 'ball_tree'.")
-        return FunctionIndex(X, made)
+        return FunctionIndex(X, resolved)
     if algorithm == "kd_tree":
-        if not made.boxes:
+        if not resolved.boxes:
             raise ValueError(
                 f"`metric`={metric!r} is not supported by a KD-tree; use `algorithm`='ball_tree' or 'brute'."
             )
-        return KDTreeIndex(X, made, leaf_size)
+        return KDTreeIndex(X, resolved, leaf_size)
     if algorithm == "ball_tree":
-        if not made.balls:
+        if not resolved.balls:
             raise ValueError(
                 f"`metric`={metric!r} does not satisfy the triangle inequality, which a ball tree requires; use "
                 "`algorithm`='brute'."
             )
-        return BallTreeIndex(X, made, leaf_size)
-    return PanelIndex(X, made) if made.code in PANEL_METRICS else BruteIndex(X, made)
+        return BallTreeIndex(X, resolved, leaf_size)
+    return PanelIndex(X, resolved) if resolved.code in PANEL_METRICS else BruteIndex(X, resolved)

@@ -26,8 +26,8 @@ class SparseIndex(Index):
         self.name = name
         self.n_rows, self.n_columns = X.shape
         self._X = X
-        made = sparse.csr_array(self._prepare(X, pole=0)[:3], shape=(X.shape[0], X.shape[1] + 2 * (name == "cosine")))
-        self._arrays = (made.data, made.indices, made.indptr, *compressed_arrays(made.tocsc()))
+        padded = sparse.csr_array(self._prepare(X, pole=0)[:3], shape=(X.shape[0], X.shape[1] + 2 * (name == "cosine")))
+        self._arrays = (padded.data, padded.indices, padded.indptr, *compressed_arrays(padded.tocsc()))
 
     def _prepare(self, X, pole):
         """Values, columns and starts of the rows, scaled to length 1 for the cosine; `unit_rows` explains the pole."""

@@ -50,13 +50,13 @@ class _Nodes:
 
     def node_set(self, nodes, argument):
         """One name, or a collection of names, as a set of known nodes."""
-        given = (
+        names = (
             {nodes} if nodes in self else set() if nodes is None else {nodes} if isinstance(nodes, str) else set(nodes)
         )
-        for node in given:
+        for node in names:
             if node not in self:
                 raise ValueError(f"{argument}: {node!r} is not a node of the graph.")
-        return given
+        return names
 
     def _checked_edges(self, edges):
         """Pairs of distinct known nodes without repetitions."""
@@ -163,13 +163,13 @@ class Digraph(_Nodes):
         return None
 
     def _closure(self, nodes, step):
-        found, waiting = set(nodes), list(nodes)
+        reached, waiting = set(nodes), list(nodes)
         while waiting:
             for other in step[waiting.pop()]:
-                if other not in found:
-                    found.add(other)
+                if other not in reached:
+                    reached.add(other)
                     waiting.append(other)
-        return found
+        return reached
 
     def ancestors(self, nodes):
         """The given nodes and all their ancestors, as a set."""
@@ -187,8 +187,8 @@ class Digraph(_Nodes):
 
     def subgraph(self, nodes):
         """The graph of the given nodes and the edges among them."""
-        kept = self.node_set(nodes, "nodes")
-        return Digraph(self.ordered(kept), [e for e in self.edges() if e[0] in kept and e[1] in kept])
+        chosen = self.node_set(nodes, "nodes")
+        return Digraph(self.ordered(chosen), [e for e in self.edges() if e[0] in chosen and e[1] in chosen])
 
     def skeleton(self):
         """The undirected graph of the same edges."""
@@ -282,27 +282,27 @@ class Graph(_Nodes):
 
     def subgraph(self, nodes):
         """The graph of the given nodes and the edges among them."""
-        kept = self.node_set(nodes, "nodes")
-        return Graph(self.ordered(kept), [e for e in self.edges() if e[0] in kept and e[1] in kept])
+        chosen = self.node_set(nodes, "nodes")
+        return Graph(self.ordered(chosen), [e for e in self.edges() if e[0] in chosen and e[1] in chosen])
 
     def components(self):
         """The connected components, as lists of nodes."""
-        seen, found = set(), []
+        seen, parts = set(), []
         for node in self.nodes:
             if node not in seen:
                 part = self._reachable({node}, set())
                 seen |= part
-                found.append(self.ordered(part))
-        return found
+                parts.append(self.ordered(part))
+        return parts
 
     def _reachable(self, start, blocked):
-        found, waiting = set(start), list(start)
+        reached, waiting = set(start), list(start)
         while waiting:
             for other in self.neighbors[waiting.pop()]:
-                if other not in found and other not in blocked:
-                    found.add(other)
+                if other not in reached and other not in blocked:
+                    reached.add(other)
                     waiting.append(other)
-        return found
+        return reached
 
     def separated(self, a, b, given=()):
         """Whether every path between `a` and `b` passes through `given`; each is one node or a collection of nodes."""
@@ -312,11 +312,11 @@ class Graph(_Nodes):
     def cliques(self):
         """All maximal cliques, as lists of nodes (Bron-Kerbosch with pivots; exponential in the worst case)."""
         joined = {node: set(others) for node, others in self.neighbors.items()}
-        found = []
+        cliques = []
 
         def extend(clique, candidates, excluded):
             if not candidates and not excluded:
-                found.append(self.ordered(clique))
+                cliques.append(self.ordered(clique))
                 return
             pivot = max(self.ordered(candidates | excluded), key=lambda node: len(joined[node] & candidates))
             for node in self.ordered(candidates - joined[pivot]):
@@ -326,7 +326,7 @@ class Graph(_Nodes):
 
         if self.nodes:
             extend([], set(self.nodes), set())
-        return sorted(found, key=lambda clique: [self.index[node] for node in clique])
+        return sorted(cliques, key=lambda clique: [self.index[node] for node in clique])
 
     def is_chordal(self):
         """Whether every cycle of four or more nodes has a chord (maximum cardinality search)."""

@@ -191,8 +191,8 @@ def _by_blocks(laplacian, k, null, random_state, tol, owner):
     )
     if status == OK:
         return top - values, vectors
-    found = vectors[:, null.shape[1] :]
-    start[:, : found.shape[1]] = found
+    exact = vectors[:, null.shape[1] :]
+    start[:, : exact.shape[1]] = exact
     solve, shift = laplacian.inverse()
     values, vectors, status = largest_eigenpairs(
         solve, start, k, known=null, known_value=1 / shift, tol=tol / shift, max_passes=10 * _PASSES

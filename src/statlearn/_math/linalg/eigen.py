@@ -149,11 +149,11 @@ def largest_eigenpairs(apply, start, k, *, known, known_value, tol, max_passes):
 
 def _block_krylov(apply, start, k, known, known_value, tol, max_passes):
     (n, c), width = known.shape, start.shape[1]
-    wanted, most = k - c, min(_MOST_COLUMNS, n - c)
+    wanted, limit = k - c, min(_MOST_COLUMNS, n - c)
     # The basis V, behind the known vectors, and T = V'AV. A V = V T + (the following block) R on its last columns.
-    room = np.empty((n, c + most + 2 * width), order="F")
+    room = np.empty((n, c + limit + 2 * width), order="F")
     room[:, :c] = known
-    T = np.zeros((most + 2 * width, most + 2 * width))
+    T = np.zeros((limit + 2 * width, limit + 2 * width))
     room[:, c : c + width] = _outside(room[:, :c], start)[0]
     used = width
     for step in range(1, max_passes + 1):
@@ -161,7 +161,7 @@ def _block_krylov(apply, start, k, known, known_value, tol, max_passes):
         following, along, R = _outside(room[:, : c + used], apply(room[:, c + used - width : c + used]))
         T[:used, last] = along[c:]
         T[last, :used] = along[c:].T
-        full = used + width > most
+        full = used + width > limit
         if step % 2 == 0 or full or step == max_passes:
             values, combination = np.linalg.eigh(T[:used, :used])
             values, combination = values[::-1], combination[:, ::-1]
@@ -169,14 +169,14 @@ def _block_krylov(apply, start, k, known, known_value, tol, max_passes):
             status = OK if np.linalg.norm(residual, axis=0).max() <= tol else MAX_ITER
             if status == OK or step == max_passes:
                 vectors = room[:, c : c + used] @ combination[:, :wanted]
-                found = np.concatenate([np.full(c, known_value), values[:wanted]])
-                return found, np.hstack([known, vectors]), status
+                all_values = np.concatenate([np.full(c, known_value), values[:wanted]])
+                return all_values, np.hstack([known, vectors]), status
             if full:
-                kept = min(wanted + width, used)
-                room[:, c : c + kept] = room[:, c : c + used] @ combination[:, :kept]
+                n_restart = min(wanted + width, used)
+                room[:, c : c + n_restart] = room[:, c : c + used] @ combination[:, :n_restart]
                 T[:used, :used] = 0.0
-                T[np.arange(kept), np.arange(kept)] = values[:kept]
-                used = kept
+                T[np.arange(n_restart), np.arange(n_restart)] = values[:n_restart]
+                used = n_restart
         room[:, c + used : c + used + width] = following
         used += width
     raise AssertionError("unreachable")

@@ -182,12 +182,12 @@ def independent_columns(S, *, cutoff=DEPENDENT, removed=None):
     scale = np.sqrt(np.where(present, d, 1.0))
     C = S / scale / scale[:, None]
     p = len(C)
-    L, kept = np.zeros((p, p)), np.zeros(p, dtype=bool)
+    L, chosen = np.zeros((p, p)), np.zeros(p, dtype=bool)
     for j in range(p):
         row = L[j, :j]
         pivot = 1.0 - row @ row
         if present[j] and pivot > cutoff:
-            kept[j] = True
+            chosen[j] = True
             L[j, j] = np.sqrt(pivot)
             L[j + 1 :, j] = (C[j + 1 :, j] - L[j + 1 :, :j] @ row) / L[j, j]
-    return kept
+    return chosen

@@ -63,8 +63,8 @@ def equal_weight_edges(values, weights, n_bins):
         return np.empty(0)
     cuts = np.arange(last)
     if last >= n_bins:
-        own = np.bincount(place, weights, minlength=len(distinct))
-        reached = np.cumsum(own) / own.sum()
+        mass = np.bincount(place, weights, minlength=len(distinct))
+        reached = np.cumsum(mass) / mass.sum()
         shares = np.arange(1, n_bins) / n_bins
         # Rounding must not miss a share that is reached exactly, nor decide between two cuts that are equally good.
         cuts = np.searchsorted(reached, shares * (1 - 1e-12))

@@ -29,8 +29,8 @@ class GroupPenalty(Penalty):
     def prox(self, v, step):
         norms = self.norms(v)
         price = step * self.weights
-        kept = np.divide(norms - price, norms, out=np.zeros_like(norms), where=norms > price)
-        return v * kept[self.codes]
+        factor = np.divide(norms - price, norms, out=np.zeros_like(norms), where=norms > price)
+        return v * factor[self.codes]
 
     def largest(self, gradient):
         """The smallest t at which the penalised groups are 0; the unpenalised ones are to be at their optimum."""

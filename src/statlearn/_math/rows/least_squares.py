@@ -94,15 +94,15 @@ class LeastSquaresStatistic:
         Y = y.reshape(X.shape[0], -1)
         if route == "gram" or (route == "auto" and prefers_cross_products(*X.shape)):
             cross = CrossProducts.from_block(X, Y, weights, centre=fit_intercept)
-            made = _factor_cross_products(cross, fit_intercept)
-            if made is None and route == "gram":
+            factored = _factor_cross_products(cross, fit_intercept)
+            if factored is None and route == "gram":
                 return None
         else:
-            made = None
-        if made is None:
+            factored = None
+        if factored is None:
             wide = X.shape[0] <= X.shape[1] + Y.shape[1] + fit_intercept
-            made = (_centre_wide if wide else _factor_rows)(X, Y, weights, fit_intercept, overwrite)
-        R, shift, triangular, rcond = made
+            factored = (_centre_wide if wide else _factor_rows)(X, Y, weights, fit_intercept, overwrite)
+        R, shift, triangular, rcond = factored
         n_rows = effective_rows(X.shape[0], weights)
         total = float(X.shape[0]) if weights is None else float(np.sum(weights, dtype=np.float64))
         log_weight = 0.0 if weights is None else float(np.sum(np.log(weights[weights > 0], dtype=np.float64)))
@@ -111,10 +111,10 @@ class LeastSquaresStatistic:
     @classmethod
     def from_cross_products(cls, cross, *, fit_intercept=True):
         """From a `CrossProducts`; None if it is not finite or too ill-conditioned. Leaves `log_weight` at 0."""
-        made = _factor_cross_products(cross, fit_intercept)
-        if made is None:
+        factored = _factor_cross_products(cross, fit_intercept)
+        if factored is None:
             return None
-        R, shift, triangular, rcond = made
+        R, shift, triangular, rcond = factored
         total = float(cross.total_weight)
         return cls(R, shift, cross.n_features, bool(fit_intercept), cross.n_rows, total, 0.0, triangular, rcond)
 
@@ -215,12 +215,12 @@ class LeastSquaresStatistic:
         Q = Q[:, :rank]
         target = Q.T @ B
         rss = np.sum((B - Q @ target) ** 2, axis=0)
-        kept = np.arange(p) if rank == p else independent_columns(A, rank, tol)
-        aliased = np.setdiff1d(np.arange(p), kept)
+        independent = np.arange(p) if rank == p else independent_columns(A, rank, tol)
+        aliased = np.setdiff1d(np.arange(p), independent)
         if on_singular == "drop" and rank < p:
             coef = np.full((p, B.shape[1]), np.nan)
-            Q, T = linalg.qr(A[:, kept], mode="economic", check_finite=False)
-            coef[kept] = linalg.solve_triangular(T, Q.T @ B, check_finite=False) / divisor[kept, None]
+            Q, T = linalg.qr(A[:, independent], mode="economic", check_finite=False)
+            coef[independent] = linalg.solve_triangular(T, Q.T @ B, check_finite=False) / divisor[independent, None]
         else:
             coef = minimum_norm(C * divisor, target)
             coef[scale == 0] = 0.0
@@ -239,12 +239,12 @@ class LeastSquaresStatistic:
             return True
         if len(varying) > 1:
             return False
-        kept = np.setdiff1d(np.flatnonzero(scale > 0), varying)
-        Q, T = linalg.qr(self.design[:, kept] / scale[kept], mode="economic", check_finite=False)
-        slopes = linalg.solve_triangular(T, Q.T @ self.design[:, varying[0]], check_finite=False) / scale[kept]
-        involved = np.abs(slopes) * scale[kept] > 1e-6 * scale[varying[0]]
+        repeated = np.setdiff1d(np.flatnonzero(scale > 0), varying)
+        Q, T = linalg.qr(self.design[:, repeated] / scale[repeated], mode="economic", check_finite=False)
+        slopes = linalg.solve_triangular(T, Q.T @ self.design[:, varying[0]], check_finite=False) / scale[repeated]
+        involved = np.abs(slopes) * scale[repeated] > 1e-6 * scale[varying[0]]
         means = self.means[0]
-        total = means[varying[0]] + means[kept[involved]].sum()
+        total = means[varying[0]] + means[repeated[involved]].sum()
         return bool(np.all(np.abs(slopes[involved] + 1.0) < 1e-6) and abs(total - 1.0) < 1e-6)
 
     def factor(self, kept):
@@ -340,19 +340,19 @@ def independent_columns(A, rank, tol):
     """The first `rank` columns, in order, that are not combinations of those before (columns have unit norm or 0)."""
     while True:
         basis = np.empty((A.shape[0], rank))
-        kept: list[int] = []
+        chosen: list[int] = []
         for j in range(A.shape[1]):
-            if len(kept) == rank:
+            if len(chosen) == rank:
                 break
-            v, B = A[:, j], basis[:, : len(kept)]
+            v, B = A[:, j], basis[:, : len(chosen)]
             for _ in range(2):  # two passes are enough for orthogonality up to rounding
                 v = v - B @ (B.T @ v)
             norm = np.linalg.norm(v)
             if norm > tol:
-                basis[:, len(kept)] = v / norm
-                kept.append(j)
-        if len(kept) == rank or tol == 0.0:
-            return np.array(kept, dtype=np.intp)
+                basis[:, len(chosen)] = v / norm
+                chosen.append(j)
+        if len(chosen) == rank or tol == 0.0:
+            return np.array(chosen, dtype=np.intp)
         # Pivoting found more independent columns than the given order does at this tolerance.
         tol = tol / 10 if tol > EPS else 0.0
 

@@ -105,13 +105,17 @@ class SiteStatistics:
         -------
         dict of str to ndarray
         """
-        found = {name: np.asarray(a) for name, a in self.arrays.items()}
-        found |= {"kind": np.array(self.kind), "n_features": np.array(self.n_features), "n_rows": np.array(self.n_rows)}
+        arrays = {name: np.asarray(a) for name, a in self.arrays.items()}
+        arrays |= {
+            "kind": np.array(self.kind),
+            "n_features": np.array(self.n_features),
+            "n_rows": np.array(self.n_rows),
+        }
         if self.classes is not None:
-            found["classes"] = np.asarray(self.classes)
+            arrays["classes"] = np.asarray(self.classes)
         if self.columns is not None:
-            found["columns"] = np.array(self.columns, dtype=np.str_)
-        return found
+            arrays["columns"] = np.array(self.columns, dtype=np.str_)
+        return arrays
 
     @classmethod
     def from_arrays(cls, arrays):
@@ -206,10 +210,10 @@ def _check(s):
     elif s.kind == "moments":
         shapes = {"class_weight": (k,), **dict.fromkeys(("counts", "means", "squares"), (k, p))}
     else:
-        most = a["category_counts"].shape[-1] if a["category_counts"].ndim == 3 else None
-        shapes = {"class_weight": (k,), "category_counts": (k, p, most), "n_categories": (p,)}
+        top = a["category_counts"].shape[-1] if a["category_counts"].ndim == 3 else None
+        shapes = {"class_weight": (k,), "category_counts": (k, p, top), "n_categories": (p,)}
         sizes = a["n_categories"]
-        if sizes.size and (sizes.dtype.kind not in "iu" or sizes.min() < 0 or sizes.max() > (most or 0)):
+        if sizes.size and (sizes.dtype.kind not in "iu" or sizes.min() < 0 or sizes.max() > (top or 0)):
             raise ValueError("`n_categories` must hold ints up to the last axis of `category_counts`.")
     for name, shape in shapes.items():
         if a[name].shape != shape:
@@ -246,9 +250,9 @@ def _merged(a, b):
     x, y = a.arrays, b.arrays
     arrays = {"class_weight": x["class_weight"] + y["class_weight"]}
     if a.kind == "category counts":
-        most = max(x["category_counts"].shape[2], y["category_counts"].shape[2])
+        top = max(x["category_counts"].shape[2], y["category_counts"].shape[2])
         arrays["category_counts"] = sum(
-            np.pad(c, ((0, 0), (0, 0), (0, most - c.shape[2]))) for c in (x["category_counts"], y["category_counts"])
+            np.pad(c, ((0, 0), (0, 0), (0, top - c.shape[2]))) for c in (x["category_counts"], y["category_counts"])
         )
         arrays["n_categories"] = np.maximum(x["n_categories"], y["n_categories"])
         return SiteStatistics(a.kind, arrays, classes=classes, **about)

@@ -21,9 +21,9 @@ def null_fit(y, weights, offset, family, link):
     if offset is None:
         return np.full(len(y), mean)
     start = _start_intercept(mean, offset, family, link, y)
-    found = minimise(Rows.double(np.empty((len(y), 0))), GlmLoss(y, family, link), weights=weights / weights.sum(),
+    solution = minimise(Rows.double(np.empty((len(y), 0))), GlmLoss(y, family, link), weights=weights / weights.sum(),
                      offset=offset, start=(np.empty(0), start), tol=1e-12)  # fmt: skip
-    return link.inverse(found.intercept + offset)
+    return link.inverse(solution.intercept + offset)
 
 
 def _start_intercept(mean, offset, family, link, y):
@@ -93,11 +93,11 @@ def fit_glm(design, y, weights, offset, family, link, *, l1=0.0, l2=0.0, interce
 
 def fit_negative_binomial(design, y, weights, offset, link, **options):
     """Alternate between the coefficients and the maximum-likelihood theta; (solution, family, standard error)."""
-    found = fit_glm(design, y, weights, offset, make_family("poisson"), link, **options)
+    fit = fit_glm(design, y, weights, offset, make_family("poisson"), link, **options)
     fixed = 0.0 if offset is None else offset
     theta = None
     for _ in range(100):
-        mu = link.inverse(design.scores(found.coef) + found.intercept + fixed)
+        mu = link.inverse(design.scores(fit.coef) + fit.intercept + fixed)
         new, error = theta_ml(y, mu, weights)
         if np.isinf(new):
             warn(
@@ -109,14 +109,14 @@ def fit_negative_binomial(design, y, weights, offset, link, **options):
         family = make_family("negative_binomial", theta=new)
         settled = theta is not None and abs(new - theta) <= 1e-9 * theta
         theta = new
-        options["start"] = (found.coef, found.intercept)
-        steps = found.n_iter
-        found = fit_glm(design, y, weights, offset, family, link, **options)
-        found.n_iter += steps
+        options["start"] = (fit.coef, fit.intercept)
+        steps = fit.n_iter
+        fit = fit_glm(design, y, weights, offset, family, link, **options)
+        fit.n_iter += steps
         if settled or np.isinf(error):
-            return found, family, error
-    found.status = MAX_ITER
-    return found, family, error
+            return fit, family, error
+    fit.status = MAX_ITER
+    return fit, family, error
 
 
 def runaway_direction(design, y, family, link, intercept):

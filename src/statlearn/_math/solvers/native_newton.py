@@ -83,9 +83,9 @@ def newton_path(
     ]
 
 
-def worst_status(found):
+def worst_status(solutions):
     """Overall status of a path: OK only if every fit is OK."""
-    return max((solution.status for solution in found), default=OK)
+    return max((solution.status for solution in solutions), default=OK)
 
 
 class _Passes:

@@ -218,17 +218,17 @@ def _largest(loss, gradient):
 
 def _two_loops(gradient, pairs, solve):
     """The L-BFGS direction (without its sign) with `solve` as initial inverse Hessian."""
-    r, kept = gradient.copy(), []
+    r, coefficients = gradient.copy(), []
     for s, y, rho in reversed(pairs):
         a = rho * float(np.vdot(s, r))
         r -= a * y
-        kept.append(a)
+        coefficients.append(a)
     if pairs:
         s, y, _ = pairs[-1]
         scaled = solve(y)
         r = solve(r) * (float(np.vdot(s, y)) / float(np.vdot(y, scaled)))
     else:
         r = solve(r)
-    for (s, y, rho), a in zip(pairs, reversed(kept)):
+    for (s, y, rho), a in zip(pairs, reversed(coefficients)):
         r += s * (a - rho * float(np.vdot(y, r)))
     return r

@@ -53,8 +53,8 @@ def backtrack(evaluate, value, slope, *, slack=0.0, shortest=SHORTEST, accept=No
     change = slope if callable(slope) else lambda t: t * slope
     t = 1.0
     while t >= shortest:
-        found = evaluate(t)
-        new, state = found if isinstance(found, tuple) else (found, None)
+        result = evaluate(t)
+        new, state = result if isinstance(result, tuple) else (result, None)
         predicted = change(t)
         if new <= value + SUFFICIENT * predicted + slack or (accept is not None and accept(t, new, state)):
             return Step(t, new, state)

@@ -45,20 +45,20 @@ def one_vs_rest(codes, models, factors, weights):
     `factors` are the class weights. With several models they apply to the rows of the model's own class only.
     """
     targets = np.empty((models, codes.size))
-    own = np.empty_like(targets)
+    weights_of = np.empty_like(targets)
     for k, positive in enumerate([1] if models == 1 else range(models)):
         is_positive = codes == positive
         targets[k] = np.where(is_positive, 1.0, -1.0)
-        own[k] = weights * np.where(is_positive, factors[positive], factors[0] if models == 1 else 1.0)
-    return targets, own
+        weights_of[k] = weights * np.where(is_positive, factors[positive], factors[0] if models == 1 else 1.0)
+    return targets, weights_of
 
 
 def permutation_seeds(random_state, models):
     """Seeds of the models' permutations, drawn as in scikit-learn, so that the rows come in the same order."""
     generator = check_random_state(random_state)
-    own = [generator] if models == 1 else map(np.random.RandomState, generator.randint(LARGEST_SEED, size=models))
+    rngs = [generator] if models == 1 else map(np.random.RandomState, generator.randint(LARGEST_SEED, size=models))
     seeds = []
-    for each in own:
+    for each in rngs:
         each.randint(1, LARGEST_SEED)
         seeds.append(each.randint(LARGEST_SEED))
     return seeds

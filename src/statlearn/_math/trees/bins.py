@@ -145,8 +145,11 @@ class BinMapper:
         narrow = np.setdiff1d(np.arange(p), wide)
         columns = encoded[:, narrow] if len(narrow) else np.zeros((n, 1), encoded.dtype)
         edges = self.edges.astype(encoded.dtype, copy=False)
-        own = [edges[self.starts[j] : self.starts[j + 1]] for j in narrow] or [edges[:0]]
-        edges, starts = np.concatenate(own), np.concatenate([[0], np.cumsum([len(e) for e in own])]).astype(np.int32)
+        parts = [edges[self.starts[j] : self.starts[j + 1]] for j in narrow] or [edges[:0]]
+        edges, starts = (
+            np.concatenate(parts),
+            np.concatenate([[0], np.cumsum([len(e) for e in parts])]).astype(np.int32),
+        )
         q = columns.shape[1]
         by_row, by_column = np.empty((n, row_stride(q)), np.uint8), np.empty((q, n), np.uint8)
         native.bin_rows(columns, edges, starts, by_row, by_column)

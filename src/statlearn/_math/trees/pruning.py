@@ -53,17 +53,17 @@ def pruned(forest, collapsed):
     for level in np.split(by_depth, np.cumsum(np.bincount(forest.depth))[:-1]):
         at = level[alive[level] & inner[level]]
         alive[forest.child[at]] = alive[forest.child[at] + 1] = True
-    kept = np.flatnonzero(alive)
+    nodes = np.flatnonzero(alive)
     number = np.cumsum(alive) - 1
-    leaf = ~inner[kept]
+    leaf = ~inner[nodes]
     tree = Forest()
     for name in Forest._PER_NODE:
         values = getattr(forest, name)
-        setattr(tree, name, values[kept] if len(values) else values)
-    tree.child = np.where(leaf, np.arange(len(kept)), number[forest.child[kept]]).astype(np.int32)
+        setattr(tree, name, values[nodes] if len(values) else values)
+    tree.child = np.where(leaf, np.arange(len(nodes)), number[forest.child[nodes]]).astype(np.int32)
     tree.feature = np.where(leaf, -1, tree.feature).astype(np.int32)
     tree.category_set = np.where(leaf, -1, tree.category_set).astype(np.int32)
     tree.threshold = np.where(leaf, 0.0, tree.threshold)
     tree.gain = np.where(leaf, 0.0, tree.gain)
     tree.left_sets, tree.roots, tree.output = forest.left_sets, forest.roots, forest.output
-    return kept, tree
+    return nodes, tree

@@ -106,10 +106,10 @@ def bin_sparse(X, edges, starts, n_bins, ordered, max_conflict_rate):
     for b, features in enumerate(bundles):
         offset = 1
         for j in features:
-            own = edges[starts[j] : starts[j + 1]]
+            edges_of = edges[starts[j] : starts[j + 1]]
             at = slice(X.indptr[j], X.indptr[j + 1])
-            bins = np.searchsorted(own, X.data[at], side="left")
-            bin_of_zero = int(np.searchsorted(own, 0, side="left"))
+            bins = np.searchsorted(edges_of, X.data[at], side="left")
+            bin_of_zero = int(np.searchsorted(edges_of, 0, side="left"))
             column[j] = b
             if len(features) == 1:
                 by_column[b] = bin_of_zero
@@ -117,8 +117,8 @@ def bin_sparse(X, edges, starts, n_bins, ordered, max_conflict_rate):
                 continue
             first[j], zero[j] = offset, bin_of_zero
             codes = offset + bins - (bins > bin_of_zero)
-            kept = bins != bin_of_zero
-            by_column[b, X.indices[at][kept]] = codes[kept]
+            stored = bins != bin_of_zero
+            by_column[b, X.indices[at][stored]] = codes[stored]
             offset += n_bins[j] - 1
     by_row = np.zeros((n, row_stride(len(bundles))), np.uint8)
     by_row[:, : len(bundles)] = by_column.T

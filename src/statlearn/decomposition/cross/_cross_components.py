@@ -52,8 +52,8 @@ def cross_components(A, B, k, *, pair, canonical, unit_y):
     p, q = A.shape[1], B.shape[1]
     W, C, P, Q = np.zeros((p, k)), np.zeros((q, k)), np.zeros((p, k)), np.zeros((q, k))
     start = np.linalg.norm(A.T @ B)
-    found = 0
-    while found < k and np.linalg.norm(A.T @ B) > 10 * max(A.shape) * EPS * start:
+    rank = 0
+    while rank < k and np.linalg.norm(A.T @ B) > 10 * max(A.shape) * EPS * start:
         w, c = pair(A, B)
         if w[np.argmax(np.abs(w))] < 0:  # the sign of a pair is arbitrary
             w, c = -w, -c
@@ -61,14 +61,14 @@ def cross_components(A, B, k, *, pair, canonical, unit_y):
         if not unit_y:
             c = B.T @ t / (t @ t)
         u = B @ c if unit_y else B @ c / (c @ c)
-        W[:, found], C[:, found] = w, c
-        P[:, found] = A.T @ t / (t @ t)
+        W[:, rank], C[:, rank] = w, c
+        P[:, rank] = A.T @ t / (t @ t)
         other = u if canonical else t
-        Q[:, found] = B.T @ other / (other @ other)
-        A = A - np.outer(t, P[:, found])
-        B = B - np.outer(other, Q[:, found])
-        found += 1
-    W, C, P, Q = (matrix[:, :found] for matrix in (W, C, P, Q))
+        Q[:, rank] = B.T @ other / (other @ other)
+        A = A - np.outer(t, P[:, rank])
+        B = B - np.outer(other, Q[:, rank])
+        rank += 1
+    W, C, P, Q = (matrix[:, :rank] for matrix in (W, C, P, Q))
     return CrossComponents(W, C, P, Q, W @ linalg.pinv(P.T @ W), C @ linalg.pinv(Q.T @ C))
 
 
@@ -78,8 +78,8 @@ def simpls_components(A, B, k):
     R, P, Q, V = np.zeros((p, k)), np.zeros((p, k)), np.zeros((q, k)), np.zeros((p, k))
     S = A.T @ B
     start = np.linalg.norm(S)
-    found = 0
-    while found < k and np.linalg.norm(S) > 10 * max(A.shape) * EPS * start:
+    rank = 0
+    while rank < k and np.linalg.norm(S) > 10 * max(A.shape) * EPS * start:
         r = linalg.svd(S, full_matrices=False, check_finite=False)[0][:, 0]
         if r[np.argmax(np.abs(r))] < 0:
             r = -r
@@ -87,10 +87,10 @@ def simpls_components(A, B, k):
         length = np.linalg.norm(t)
         r, t = r / length, t / length
         loading = A.T @ t
-        P[:, found], Q[:, found], R[:, found] = loading, B.T @ t, r
-        v = loading - V[:, :found] @ (V[:, :found].T @ loading)
-        V[:, found] = v / np.linalg.norm(v)
-        S = S - np.outer(V[:, found], V[:, found] @ S)
-        found += 1
-    R, P, Q = R[:, :found], P[:, :found], Q[:, :found]
+        P[:, rank], Q[:, rank], R[:, rank] = loading, B.T @ t, r
+        v = loading - V[:, :rank] @ (V[:, :rank].T @ loading)
+        V[:, rank] = v / np.linalg.norm(v)
+        S = S - np.outer(V[:, rank], V[:, rank] @ S)
+        rank += 1
+    R, P, Q = R[:, :rank], P[:, :rank], Q[:, :rank]
     return CrossComponents(R, Q, P, Q, R, Q @ linalg.pinv(Q.T @ Q))

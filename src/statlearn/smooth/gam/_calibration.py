@@ -366,12 +366,12 @@ def calibrated(p, model, j, random=None):
 
 def _penalised_ranges(model, j):
     """Bases of the directions that are penalised, of term j and of all others."""
-    own, others = None, [np.zeros((len(model.coef_), 0))]
+    basis, others = None, [np.zeros((len(model.coef_), 0))]
     for i, (term, at) in enumerate(zip(model.terms_, model._slices, strict=True)):
         if term.penalties:
             U = np.zeros((len(model.coef_), term.width - term.null))
             place, block = Block(at, term.penalties, range(len(term.penalties)), term.null).range
             U[place] = np.diag(block) if block.ndim == 1 else block
-            own = U if i == j else own
+            basis = U if i == j else basis
             others += [] if i == j else [U]
-    return own, np.column_stack(others)
+    return basis, np.column_stack(others)

@@ -21,9 +21,9 @@ def linear_coefficients(term, low, high):
     X = np.zeros((len(x), max(term.places) + 1))
     X[:, term.places[0]] = x
     columns = np.column_stack([np.ones(len(x)), term.design(X)])
-    found = np.linalg.lstsq(columns, x)[0]
-    error = np.abs(columns @ found - x).max()
-    return found[1:] if error <= _EXACT * (high - low) else None
+    coefficients = np.linalg.lstsq(columns, x)[0]
+    error = np.abs(columns @ coefficients - x).max()
+    return coefficients[1:] if error <= _EXACT * (high - low) else None
 
 
 def split_term(model, j):
@@ -77,10 +77,10 @@ def parts_table(model):
     statistic, remainder = ("z", "chi²") if known else ("t", "F")
     rows, cells = [], []
     for j, term in enumerate(model.terms_):
-        found = None if term.parametric else split_term(model, j)
-        if found is None:
+        split = None if term.parametric else split_term(model, j)
+        if split is None:
             continue
-        slope, _, rest = found
+        slope, _, rest = split
         at = model._slices[j]
         beta, V = model.coef_[at], model.covariance_[at, at]
         estimate, error = float(slope @ beta), float(np.sqrt(slope @ V @ slope))
