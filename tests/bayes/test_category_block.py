@@ -25,7 +25,7 @@ LIKELIHOODS = MODELS[:3]
 
 
 def random_table(rng, n=60, missing=0.1):
-    """Two columns of counts between two of categories, with missing cells, and three classes."""
+    """Two columns of counts between two of categories, with missing values, and three classes."""
     X = pd.DataFrame(
         {
             "colour": rng.choice(["red", "green", "blue"], n),

@@ -597,7 +597,7 @@ def test_summary_of_the_gaussian_model():
 
 
 def test_summary_of_the_multinomial_and_the_complement_model():
-    # Sums a: (3, 1, 0), b: (0, 1, 3), c: (0, 4, 1); theta = (sum + 1) / (total + 3); one missing cell in b.
+    # Sums a: (3, 1, 0), b: (0, 1, 3), c: (0, 4, 1); theta = (sum + 1) / (total + 3); one missing value in b.
     X = pd.DataFrame([[2, 1, 0], [1, 0, 0], [0, 1, 3], [0, np.nan, 0], [0, 4, 1]], columns=["ball", "the", "vote"])
     y = ["a", "a", "b", "b", "c"]
     summary = MultinomialNB().fit(X, y).summary(n_terms=1)

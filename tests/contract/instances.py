@@ -256,7 +256,7 @@ MANY_ROWS: dict[str, int] = {
     "AttentionClassifier": 500,
     "RecurrentClassifier": 500,
     "RecurrentRegressor": 500,
-    "RandomEffectBasis": 300,  # every number is a level of its own
+    "RandomEffectBasis": 300,  # every number is a separate level
     "SpectralClustering": 1000,
     "SpectralEmbedding": 800,
     "SVCCV": 1000,

@@ -118,7 +118,7 @@ def test_packages_import_what_others_publish():
 
 
 def test_imports_go_down_the_layers():
-    """Also those that run late: what computes does not know the displays of `plot`, which know what computes."""
+    """Late imports too: families do not import the displays of `plot`, which import families."""
 
     def upward(found):
         return is_package(found.path[:1]) and LAYERS[found.path[0]] > LAYERS[found.owner]

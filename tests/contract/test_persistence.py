@@ -24,7 +24,7 @@ def test_pickle_round_trip(estimator):
 
 @pytest.mark.parametrize("estimator", ESTIMATORS, ids=name_of)
 def test_model_file_round_trip(estimator):
-    """A part that model files do not know is named: add it to `statlearn/app/model/format/parts.py`."""
+    """A part that model files cannot hold is named: add it to `statlearn/app/model/format/parts.py`."""
     fit = shared_fit(estimator)
     copy = model_file.loads(model_file.dumps(fit.estimator))
     assert_same_state(outputs(copy, fit.X), outputs(fit.estimator, fit.X))

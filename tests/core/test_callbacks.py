@@ -11,7 +11,7 @@ X, Y = load_iris(return_X_y=True)
 
 
 class Recorder:
-    """Keeps what it is told; asks to stop after `limit` steps."""
+    """Records its events, and requests a stop after `limit` steps."""
 
     max_propagation_depth = None  # passed on to the estimators inside a search
 

@@ -5,8 +5,8 @@
 
 A round is one nasty table (`tables.py`), parameters drawn from the estimator's declared rules (`parameters.py`; four of
 ten rounds keep the defaults), sometimes nasty weights, `fit`, then every verb on the same or another nasty table. The
-draw depends on (seed, round, name) alone, so that `--replay` repeats it. Each estimator runs in a process of its own;
-after a crash or a hang a new process goes on with the next round.
+draw depends on (seed, round, name) alone, so that `--replay` repeats it. Each estimator runs in a separate process;
+after a crash or a hang a new process continues with the next round.
 
 Outcomes (`judge.py`):
 

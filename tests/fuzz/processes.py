@@ -12,7 +12,7 @@ from pathlib import Path
 from tests.fuzz.rounds import draw_round, run_round
 
 PATIENCE = 10  # times the seconds of work: a round that does next to nothing for so long waits for nothing
-NOTHING = 1.0  # seconds of work, of a process that only looks whether it may go on
+NOTHING = 1.0  # seconds of work, of a process that only polls whether it may continue
 STEP = 5  # rounds of an estimator before the next one's turn, so that a budget reaches all of them
 CONTEXT = multiprocessing.get_context("forkserver")
 

@@ -1,4 +1,4 @@
-"""The fuzz itself: rounds can be repeated, and each outcome is told from the others."""
+"""The fuzz itself: rounds can be repeated, and each outcome is distinguished from the others."""
 
 from types import SimpleNamespace
 
@@ -123,7 +123,7 @@ def test_rows_of_unflattened_votes_are_counted_on_the_second_axis(lost, outcome,
     assert run_round(draw)[0] == outcome
 
 
-def test_neighbours_without_query_are_those_of_the_training_rows(rng):
+def test_neighbours_without_query_belong_to_the_training_rows(rng):
     X, y = rng.normal(size=(20, 2)), rng.normal(size=20)
     draw = Draw(KNeighborsRegressor(), {}, X, y, None, None, y, False, "plain")
     assert run_round(draw)[0] == "fine"

@@ -238,7 +238,7 @@ def test_squarem_reaches_the_same_maximum_in_fewer_steps(kind, rng):
     assert np.all(np.diff(fast.lower_bound_history_) >= -1e-8 * abs(fast.log_likelihood_))
 
 
-# ------------------------------------------------------------------------------------------------------- missing cells
+# ------------------------------------------------------------------------------------------------------- missing values
 
 
 @pytest.mark.parametrize("kind", COVARIANCE_TYPES)

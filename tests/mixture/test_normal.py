@@ -161,7 +161,7 @@ def test_a_matrix_that_is_not_positive_definite_raises():
             precision_factor(covariances, kind)
 
 
-# ------------------------------------------------------------------------------------------------------- missing cells
+# ------------------------------------------------------------------------------------------------------- missing values
 
 
 @pytest.mark.parametrize("kind", COVARIANCE_TYPES)

@@ -43,7 +43,7 @@ def test_reaches_the_maximum_of_the_likelihood():
 def test_close_to_flexmix():
     """R, flexmix 2.3.18: flexmix(y ~ x, k = 2, cluster = g + 1, control = list(tol = 1e-12, minprior = 0)).
 
-    flexmix divides the residual sum of squares by n - 2 in place of n: its optimum is a little elsewhere."""
+    flexmix divides the residual sum of squares by n - 2 instead of n, so that its optimum differs slightly."""
     X, y, group = lines()
     model = LinearRegressionMixture(2, responsibilities_init=group, tol=1e-12, max_iter=10_000).fit(X, y)
     assert_close(model.weights_, [0.6650818329, 0.3349181671], atol=0.004)

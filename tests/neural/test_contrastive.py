@@ -36,7 +36,7 @@ def test_loss_is_its_definition(seed, temperature):
     assert_close(contrastive_loss(3 * first, second, temperature), obvious_loss(first, second, temperature))
 
 
-def test_gradient_is_that_of_finite_differences(seed):
+def test_gradient_matches_finite_differences(seed):
     first, second = np.random.default_rng(seed).normal(size=(2, 5, 3))
     _, (slope_first, slope_second) = contrastive_loss(first, second, 0.3, return_gradient=True)
 
@@ -62,7 +62,7 @@ def test_training_lowers_the_loss_of_new_pairs():
 
 
 def test_codes_ignore_what_the_augmentation_changes():
-    """Three groups in two columns, and a third column of noise that the augmentation draws anew."""
+    """Three groups in two columns, and a third column of noise that the augmentation redraws."""
     rng = np.random.default_rng(0)
     X, _ = make_blobs(150, centers=3, random_state=0)
     X = scale(np.column_stack([X, 5 * rng.normal(size=150)]))
@@ -85,7 +85,7 @@ def test_encoders_start_classifiers():
     assert model.score(scale(X), y) > 0.9
 
 
-def test_wrong_pairs_and_augmentations_are_refused():
+def test_wrong_pairs_and_augmentations_raise():
     with pytest.raises(ValueError, match=r"`second` must have the shape of `first`, \(2, 2\), got \(3, 3\)"):
         contrastive_loss(np.eye(2), np.eye(3))
     with pytest.raises(ValueError, match=r"`augment` must return finite numbers of shape \(4, 2\), got an array"):

@@ -449,7 +449,7 @@ def test_a_scaled_target_is_the_same_network_in_other_units():
         assert_close(shifted.loss_curve_, ours.loss_curve_)
     model = MLPRegressor(hidden_layer_sizes=5, scale_target=True, warm_start=True, max_iter=20, random_state=0)
     first = model.fit(X, y).loss_
-    assert model.fit(X, y).loss_ < first  # goes on where it was, in the same units
+    assert model.fit(X, y).loss_ < first  # continues where it was, in the same units
     for _ in range(3):
         model.partial_fit(X, y)
     assert model.loss_ < first

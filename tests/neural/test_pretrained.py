@@ -97,7 +97,7 @@ def test_frozen_convolutions_are_followed_by_the_best_layers_on_their_maps(digit
     assert_close(new.predict_proba(X), reference.predict_proba(maps), atol=1e-5)
 
 
-def test_wrong_sources_and_layers_are_refused(digits, source):
+def test_wrong_sources_and_layers_raise(digits, source):
     X, y = digits
     with pytest.raises(
         TypeError, match="`model` must be a fitted MLPClassifier, MLPRegressor or Autoencoder, got Logis"

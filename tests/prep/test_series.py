@@ -112,7 +112,7 @@ def test_long_series_in_blocks_and_wrong_families(rng, monkeypatch):
 
 
 @pytest.mark.spec("CRS-104")
-def test_values_are_those_of_tsfresh_and_catch22():
+def test_values_match_tsfresh_and_catch22():
     """tsfresh 0.21.2 (`feature_calculators`), pycatch22 1.0.2 (`CO_trev_1_num`), converted as docs/prep/series says."""
     t = np.arange(100)
     x = np.sin(0.3 * t) + 0.5 * np.cos(1.7 * t) + 0.2 * ((7 * t) % 5)

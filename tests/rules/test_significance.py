@@ -126,7 +126,7 @@ def test_invalid_input_raises():
 
 
 def test_a_useless_condition_is_not_significant(seed):
-    """Each condition is tested among the baskets with the others, so noise beside a strong rule is not significant."""
+    """Each condition is tested among the baskets with the others, so noise next to a strong rule is not significant."""
     rng = np.random.default_rng(seed)
     X = rng.random((600, 4)) < 0.4
     X[:, 2] = np.where(X[:, 0], rng.random(600) < 0.9, rng.random(600) < 0.1)  # a decides c; b and d are noise

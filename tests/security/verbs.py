@@ -11,7 +11,7 @@ import warnings
 
 import numpy as np
 
-# Learning anew forgets the state; figures, files and copies are not what is asked here.
+# A refit forgets the state; figures, files and copies are not tested here.
 LEFT_OUT = {"fit", "fit_predict", "fit_transform", "fit_resample", "fit_path", "get_params", "set_params", "set_output"}
 HARMFUL = {
     *("os.system", "os.exec", "os.posix_spawn", "os.spawn", "os.fork", "subprocess.Popen", "pty.spawn"),

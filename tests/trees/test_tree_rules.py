@@ -151,7 +151,7 @@ def test_a_split_on_missingness_is_described():
 def test_bounds_of_missing_cells_are_left_out():
     x = np.r_[np.arange(10.0), np.full(10, np.nan)]
     X = np.column_stack([x, np.r_[np.zeros(15), np.ones(5)]])
-    y = np.r_[np.full(5, 2), np.full(5, 9), np.full(10, 1)]  # missing cells go with the small ones first
+    y = np.r_[np.full(5, 2), np.full(5, 9), np.full(10, 1)]  # missing values go with the small ones first
     tree = DecisionTreeRegressor().fit(X, y)
     rules = rules_from_tree(tree)
     texts = [str(rule) for rule in rules]

@@ -101,8 +101,8 @@ class _RuleSearch:
         settings = self._defaults() | self._choice(metric)
         if self.scoring is not None:
             settings["scoring"] = read_scoring(self.scoring)
-        # scikit-learn's fit reads the settings from the object, and callbacks are told which object is fitted: so they
-        # stand there for the time of the fit.
+        # scikit-learn's fit reads the settings from the object, and callbacks receive the object that is fitted, so
+        # that they are set on it for the time of the fit.
         parameters = {name: getattr(self, name) for name in settings}
         vars(self).update(settings)
         try:

@@ -108,7 +108,7 @@ class FactoredMDP:
         return np.maximum(self.floor, self.state_reward.ravel()[:, None] + self.action_reward.ravel())
 
     def to_finite(self):
-        """The same process with explicit transitions, for small processes.
+        """The process with explicit transitions, for small processes.
 
         Returns
         -------

@@ -33,7 +33,7 @@ class Neighborhoods:
     knows_all = True  # the distances of all pairs
 
     def nearest_neighbors(self):
-        """The same search as an estimator."""
+        """The search as an estimator."""
         from statlearn.neighbors import NearestNeighbors
 
         search = NearestNeighbors(n_neighbors=self.n_neighbors or 1, radius=self.radius or 1.0, **self._options)
@@ -87,7 +87,7 @@ class GivenNeighborhoods:
         self.search = NearestNeighbors(n_neighbors=n_neighbors or 1, radius=radius or 1.0, metric="precomputed").fit(D)
 
     def nearest_neighbors(self):
-        """The same search as an estimator."""
+        """The search as an estimator."""
         return self.search
 
     def graph(self):

@@ -175,7 +175,7 @@ class Rules:
         return self.select(np.argsort(values if ascending else -values, kind="stable"))
 
     def with_columns(self, **columns):
-        """The same rules with further columns.
+        """The rules with further columns.
 
         Parameters
         ----------

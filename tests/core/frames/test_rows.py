@@ -1,4 +1,4 @@
-"""Rows of any kind of table, and missing cells."""
+"""Rows of any kind of table, and missing values."""
 
 import numpy as np
 import pandas as pd

@@ -36,7 +36,7 @@ def test_numbers_in_text(text, value):
 
 
 @pytest.mark.parametrize("text", ["", "-", "K", ".", "red", "1,20", "12,34,567", "1.2.3", "(3", "3)", "e5", "75 kg"])
-def test_what_is_not_a_number(text):
+def test_values_that_are_not_numbers(text):
     assert read_number(text) is None
 
 

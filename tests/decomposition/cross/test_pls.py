@@ -51,7 +51,7 @@ def test_first_directions_have_the_largest_covariance(rng):
         assert w @ A.T @ B @ c < best
 
 
-def test_canonical_correlations_are_those_of_the_generalised_eigenproblem(rng):
+def test_canonical_correlations_match_the_generalised_eigenproblem(rng):
     X, Y = tables(rng)
     model = CCA(4).fit(X, Y)
     S = np.cov(np.column_stack([X, Y]).T)
@@ -85,7 +85,7 @@ def test_simpls_and_nipals_agree_for_one_target_and_differ_for_several(rng):
     assert_close(t.T @ t, np.eye(3), atol=1e-10)
 
 
-def test_all_components_are_least_squares_and_the_regression_is_that_of_linear(rng):
+def test_all_components_give_least_squares_of_linear(rng):
     X, Y = tables(rng)
     for algorithm in ("nipals", "simpls"):
         full = PLSRegression(6, algorithm=algorithm).fit(X, Y)
@@ -108,7 +108,7 @@ def test_weights_count_as_copies_of_rows(rng, model):
     assert_close(weighted, model.fit(np.repeat(X, k, axis=0), np.repeat(Y, k, axis=0)).transform(X))
 
 
-def test_too_many_components_are_refused_or_announced(rng):
+def test_too_many_components_raise_or_warn(rng):
     X, Y = tables(rng)
     with pytest.raises(ValueError, match="`n_components` must be at most 4 for 80 rows, 6 columns of X and 4 of y"):
         CCA(5).fit(X, Y)

@@ -151,7 +151,7 @@ def test_a_limit_of_passes_is_reported(rng):
 
 
 def test_exact_codes_over_dependent_atoms_keep_to_the_passes(rng):
-    """Dependent atoms have no unique support to search for: passes go on from where they stopped, and none is worse."""
+    """Dependent atoms have no unique support to search for: passes continue where they stopped, and none is worse."""
     D, X = rng.normal(size=(12, 5)), 1e3 * rng.normal(size=(4, 5))
     gram, products, squares = D @ D.T, X @ D.T, np.einsum("ij,ij->i", X, X)
     costs, codes = [], np.zeros((4, 12))

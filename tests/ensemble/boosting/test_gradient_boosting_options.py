@@ -477,7 +477,7 @@ def test_dropout_evens_out_the_rounds(seed):
 
 
 def test_losses_of_huber_rounds_do_not_depend_on_later_rounds(seed):
-    """Each round has a cut of its own, by which its loss is told."""
+    """Each round has a separate cut, by which its loss is reported."""
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(200, 2))
     y = X[:, 0] + rng.standard_t(2, size=200)

@@ -621,7 +621,7 @@ def test_a_chain_of_ten_thousand_splits_is_walked_without_recursion(rng):
     child = np.arange(2 * n + 1, dtype=np.int32)
     child[: 2 * n : 2] = np.arange(1, 2 * n, 2)
     feature = np.full(2 * n + 1, -1, np.int32)
-    # Splits at nodes 0, 2, 4, ...: the left child is a leaf, the right one goes on.
+    # Splits at nodes 0, 2, 4, ...: the left child is a leaf, the right one is split again.
     feature[0 : 2 * n : 2] = np.arange(n) % 3
     weight = np.empty(2 * n + 1)
     weight[0], weight[1::2], weight[2::2] = n + 1, 1, np.arange(n, 0, -1)

@@ -59,7 +59,7 @@ def test_largest_is_where_zero_stops_being_a_solution(name, rng):
 
 
 @pytest.mark.parametrize("name", CONVEX)
-def test_what_follows_from_the_prox_agrees_with_closed_forms(name, rng):
+def test_consequences_of_the_prox_agree_with_closed_forms(name, rng):
     penalty, gradient = CONVEX[name], rng.normal(size=6)
     assert_close(Penalty.largest(penalty, gradient), penalty.largest(gradient), rtol=1e-9)
     w = penalty.prox(rng.normal(size=6), 1.0)

@@ -8,7 +8,7 @@ from tests.helpers import assert_close
 
 
 @pytest.mark.parametrize("scale", ["half_rss", "sum", "rss"])
-def test_terms_of_sums_are_those_of_the_mean(rng, scale):
+def test_terms_of_sums_match_the_mean(rng, scale):
     """alpha (m |w|_1 + (1 - m) |w|^2) beside a sum of losses, literally."""
     w, losses, alpha, m = rng.normal(size=4), rng.uniform(size=9), 0.7, 0.3
     l1, l2 = elastic_net_terms(alpha, m, scale, 9.0)

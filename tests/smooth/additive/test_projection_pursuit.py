@@ -51,7 +51,7 @@ def test_a_line_is_fitted_exactly(rng):
     for smoother in SMOOTHERS:
         model = ProjectionPursuitRegressor(1, smoother=smoother).fit(X, y)
         assert_close(model.predict(X), y, atol=1e-4)
-        assert_close(model.predict(10 * X), 10 * (y - 3) + 3, rtol=1e-2, atol=1e-2)  # lines go on beyond the rows
+        assert_close(model.predict(10 * X), 10 * (y - 3) + 3, rtol=1e-2, atol=1e-2)  # lines continue beyond the rows
 
 
 # R 4.2.2, datasets::rock: ppr(log(perm) ~ area / 1e4 + peri / 1e4 + shape, nterms, max.terms = 5, sm.method,

@@ -171,7 +171,7 @@ def test_the_choice_of_several_smoothing_parameters_counts_too():
     assert np.all(np.abs(found - plain) < 4 * np.sqrt(spread**2 + plain * (1 - plain) / count))
     assert np.all((found - levels)[1:] > [0.01, 0.03])  # the choice counts
 
-    # The model fitted anew.
+    # The model refitted.
     again = [term_test(GAM([te(0, 1, k=4)]).fit(X, rng.normal(size=150)), 0, False)[1] for _ in range(100)]
     share = np.mean(again < levels[:, None], axis=1)
     assert np.all(np.abs(share - found) < 3 * np.sqrt(found * (1 - found) / 100))

@@ -73,7 +73,7 @@ def test_p_values_of_straight_lines_are_uniform_for_given_penalties(seed):
     assert kstest(found, "uniform").pvalue > 1e-4
 
 
-def test_signs_are_those_of_the_spam_table():
+def test_signs_match_the_spam_table():
     """Table 9.2 of The Elements of Statistical Learning, by number of the feature; 4,597 mails instead of 3,065."""
     printed = {5: 4.970, 6: 1.249, 7: 5.201, 8: 2.974, 16: 4.010, 17: 4.179, 25: -6.262, 26: 0.181, 27: -6.722,
                37: -3.512, 45: -4.649, 46: -5.647, 52: 5.283, 53: 5.062, 56: 1.080, 57: 4.565}  # fmt: skip

@@ -19,7 +19,7 @@ def boston():
 
 
 # summary(gam(...))$s.table of mgcv 1.8-41, method = "REML", bs = "cr", s(rad, bs = "re"): Ref.df, F or Chi.sq, p-value
-# of the last term, the p-values with psum.chisq(tol = 1e-13) in the place of its 2e-5.
+# of the last term, the p-values with psum.chisq(tol = 1e-13) instead of its 2e-5.
 MGCV = {
     "medv ~ s(lstat) + re(rad)": (dict(), 8, 3.053937, 6.378437025e-05),
     "high ~ s(lstat) + re(rad)": (dict(family="binomial"), 8, 11.703013, 0.01528866515),
@@ -55,7 +55,7 @@ def test_p_values_of_random_effects_are_uniform_under_the_null_and_small_elsewhe
 
 
 # summary(gam(Ozone ~ s(Solar.R, bs = "cr") + s(Wind, bs = "cr") + s(Day, bs = "cr"), data = na.omit(airquality),
-# method = "REML"))$s.table, mgcv 1.8-41; p-values with psum.chisq(tol = 1e-13) in the place of its 2e-5, which makes
+# method = "REML"))$s.table, mgcv 1.8-41; p-values with psum.chisq(tol = 1e-13) instead of its 2e-5, which makes
 # .000348101998, 0 and .284488427606 of them.
 AIR_TESTS = {
     "edf": [2.199336131, 3.544152713, 2.391250408],

@@ -77,6 +77,6 @@ def test_points_outside_the_range_are_nan_clipped_or_refused():
         IsotonicRegression(out_of_bounds="raise").fit(x, y).predict([2.0, 5.0])
 
 
-def test_bounds_in_the_wrong_order_are_refused():
+def test_bounds_in_the_wrong_order_raise():
     with pytest.raises(ValueError, match="`y_min` must not exceed `y_max`"):
         IsotonicRegression(y_min=2.0, y_max=1.0).fit([1, 2], [1, 2])

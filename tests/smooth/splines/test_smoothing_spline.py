@@ -74,7 +74,7 @@ def test_roughness_matrix_of_five_points():
 
 # MASS::mcycle in R 4.2.2: smooth.spline(times, accel, all.knots = TRUE, control.spar = list(tol = 1e-11,
 # maxit = 500), ...); predict(s, c(0, 5, 10.3, 15, 22.2, 30, 41, 57.6, 70)); lambda is times diff(range(times))^3.
-# R integrates f''^2 with the constant .3330 in place of 1/3 (sgram.f), hence the tolerance:
+# R integrates f''^2 with the constant .3330 instead of 1/3 (sgram.f), hence the tolerance:
 # test_r_differs_by_its_constant_only shows that nothing else is behind it.
 R_DIGITS, R_LAMBDA = 2e-4, 6e-4
 R_FITS = {
