@@ -18,7 +18,7 @@ def small_blocks(monkeypatch):
 
 @pytest.mark.parametrize("order", "CF")
 @pytest.mark.parametrize("shape", [(0, 3), (1, 3), (25, 3), (5, 40)])
-def test_products_are_those_of_the_table_in_double_precision(order, shape, rng):
+def test_products_match_the_table_in_double_precision(order, shape, rng):
     X = np.asarray(rng.normal(size=shape), dtype=np.float32, order=order)
     for columns in ((), (2,)):
         W, R = rng.normal(size=(shape[1], *columns)), rng.normal(size=(shape[0], *columns))

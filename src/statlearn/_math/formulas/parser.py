@@ -43,16 +43,16 @@ class _Reader:
         self.depth = 0
         at = 0
         while _BLANK.match(text, at).end() < len(text):
-            found = _TOKEN.match(text, at)
-            if found is None:
+            match = _TOKEN.match(text, at)
+            if match is None:
                 raise SyntaxError(f"unexpected {text[_BLANK.match(text, at).end() :][:12].split()[0]!r}")
-            kind = found.lastgroup
-            self.tokens.append((kind, found[kind], found.start(kind), found.end(kind)))
-            at = found.end()
+            kind = match.lastgroup
+            self.tokens.append((kind, match[kind], match.start(kind), match.end(kind)))
+            at = match.end()
             if len(self.tokens) > MAX_TOKENS:
                 raise SyntaxError(f"its names, numbers and operators exceed {over('MAX_TOKENS')}")
-            if kind in ("name", "quoted", "string") and len(found[kind]) > MAX_NAME:
-                raise SyntaxError(f"a name or string of {len(found[kind]):,} characters exceeds {over('MAX_NAME')}")
+            if kind in ("name", "quoted", "string") and len(match[kind]) > MAX_NAME:
+                raise SyntaxError(f"a name or string of {len(match[kind]):,} characters exceeds {over('MAX_NAME')}")
         self.place = 0
 
     def peek(self):
