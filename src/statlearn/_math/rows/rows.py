@@ -7,7 +7,9 @@ from scipy import sparse
 from sklearn.utils import assert_all_finite
 
 from statlearn._core import native
+from statlearn._core.validation import require_finite
 
+from ..linalg.positive import independent_columns
 from .products import doubled_blocks, product, row_blocks, transposed_product
 from .sparse_arrays import compressed_arrays
 from .statistics import CrossProducts, rough_centre
@@ -95,6 +97,13 @@ class Rows:
         squares = np.bincount(columns, weights=w * (X.data - mean[columns]) ** 2, minlength=self.p)
         # Not in place: without any entry, the sums are integers.
         return squares + np.maximum(self.total_weight - stored, 0.0) * mean**2
+
+    def independent(self):
+        """Mask of linearly independent columns of A; of a dependent set, the first are kept."""
+        statistic = CrossProducts.from_block(self.X, np.zeros(self.n), self.weights, centre=self.centre)
+        S = (statistic.centred() if self.centre else statistic.uncentred())[0]
+        require_finite(S)
+        return independent_columns(S, removed=statistic.means()[0] ** 2 * statistic.total_weight)
 
     def norms(self):
         """Root mean squares of the columns of A; exactly 0 for constant ones."""

@@ -9,7 +9,8 @@ from statlearn._core.params import Real, check_value
 from statlearn._core.summary import Table
 from statlearn._core.validation import FLOATS, check_weights, validate_data
 from statlearn._core.warnings import RankWarning, warn
-from statlearn._math.linalg.positive import independent_columns, positive_system
+from statlearn._math.linalg.positive import positive_system
+from statlearn._math.rows.rows import Rows
 from statlearn._math.rows.statistics import CrossProducts
 from statlearn.linear._base import term_names
 
@@ -59,9 +60,7 @@ def drop_dependent(estimator, X, weights, *, penalty=0.0):
     """X without dependent columns (named in a RankWarning), and the mask of kept columns: all with a penalty."""
     if penalty > 0:
         return X, np.ones(X.shape[1], dtype=bool)
-    statistic = CrossProducts.from_block(X, np.zeros(X.shape[0]), weights, centre=estimator.fit_intercept)
-    S = (statistic.centred() if estimator.fit_intercept else statistic.uncentred())[0]
-    kept = independent_columns(S, removed=statistic.means()[0] ** 2 * statistic.total_weight)
+    kept = Rows(X, weights, centre=estimator.fit_intercept).independent()
     if kept.all():
         return X, kept
     warn_rank(estimator, kept)

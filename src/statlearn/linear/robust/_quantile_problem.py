@@ -6,11 +6,9 @@ import numpy as np
 from scipy import sparse
 
 from statlearn._core import native
-from statlearn._core.validation import require_finite
 from statlearn._core.warnings import OK
-from statlearn._math.linalg.positive import independent_columns
-from statlearn._math.rows.sparse_arrays import compressed_arrays
-from statlearn._math.rows.statistics import CrossProducts
+from statlearn._math.rows.rows import Rows
+from statlearn._math.rows.sparse_arrays import canonical, compressed_arrays
 
 
 @dataclass
@@ -41,33 +39,13 @@ class QuantileDesign:
 
     def __init__(self, X, weights, fit_intercept, *, drop_dependent):
         self.weights, self.fit_intercept, self.n_columns = weights, fit_intercept, X.shape[1]
-        sparse_X = sparse.issparse(X)
-        centred = fit_intercept and not sparse_X
         self.kept = np.ones(X.shape[1], dtype=bool)
         if drop_dependent:
-            statistic = CrossProducts.from_block(X, np.zeros(X.shape[0]), weights, centre=fit_intercept)
-            mean = statistic.means()[0]
-            S = (statistic.centred() if fit_intercept else statistic.uncentred())[0]
-            require_finite(S)
-            self.kept = independent_columns(S, removed=mean**2 * statistic.total_weight)
-            if centred:
-                square = np.diag(S) / statistic.total_weight
-            else:
-                square = np.diag(statistic.uncentred()[0]) / statistic.total_weight
-        elif sparse_X:
-            mean, square = np.zeros(X.shape[1]), np.asarray(X.multiply(X).mean(axis=0), dtype=float).ravel()
-        else:
-            mean = np.average(X, axis=0, weights=weights)
-            deviation = X - mean if centred else X
-            square = np.average(np.square(deviation, dtype=float), axis=0, weights=weights)
-        if not self.kept.all():
-            X = X[:, self.kept]
-        self.scale = np.sqrt(np.where(square > 0, square, 1.0))[self.kept]
-        self.centre = np.ascontiguousarray(mean[self.kept]) if centred else np.zeros(int(self.kept.sum()))
-        if sparse_X:
-            X = X.tocsr().astype(np.float64)
-            X.sum_duplicates()
-        self.X = X
+            self.kept = Rows(X, weights, centre=fit_intercept).independent()
+        rows = Rows(X if self.kept.all() else X[:, self.kept], weights, centre=fit_intercept and not sparse.issparse(X))
+        square = rows.squares() / rows.total_weight
+        self.scale, self.centre = np.sqrt(np.where(square > 0, square, 1.0)), rows.means()
+        self.X = canonical(rows.csr.astype(np.float64)) if rows.sparse else rows.X
 
     def solve(self, y, quantile, penalty, tol, max_iter):
         """Minimise sum_i w_i pinball(r_i) + penalty |w|_1; `y` in double precision."""
