@@ -451,6 +451,47 @@ class poisson_path(Case):
         list(coefs = as.matrix(fit$beta), intercepts = fit$a0)""")
 
 
+class multi_task_lasso(Case):
+    """Features selected for ten targets at a tenth of the largest penalty, to a gap of 1e-6."""
+
+    size, quick = dict(n=1000, p=5000), dict(n=60, p=100)
+    goal = dict(sklearn=2, skglm=2)
+
+    def data(n, p):
+        rng = np.random.default_rng(0)
+        X = np.asfortranarray(rng.normal(size=(n, p)))
+        W = np.zeros((p, 10))
+        W[rng.choice(p, 30, replace=False)] = rng.normal(size=(30, 10))
+        Y = X @ W + rng.normal(size=(n, 10))
+        Y -= Y.mean(axis=0)
+        alpha = 0.1 * float(np.max(np.linalg.norm(X.T @ Y, axis=1))) / n
+        return dict(X=X, Y=np.asfortranarray(Y), alpha=alpha)
+
+    def quality(fit, X, Y, alpha):
+        residual = Y - X @ fit.W.T - fit.b
+        value = np.sum(residual**2) / (2 * len(X)) + alpha * np.linalg.norm(fit.W, axis=0).sum()
+        return {"objective": float(value)}
+
+    def _fit(MultiTaskLasso, X, Y, alpha):
+        model = MultiTaskLasso(alpha=alpha, tol=1e-6).fit(X, Y)
+        return dict(W=np.asarray(model.coef_), b=np.asarray(model.intercept_))
+
+    def statlearn(X, Y, alpha):
+        from statlearn.linear import MultiTaskLasso
+
+        return multi_task_lasso._fit(MultiTaskLasso, X, Y, alpha)
+
+    def sklearn(X, Y, alpha):
+        from sklearn.linear_model import MultiTaskLasso
+
+        return multi_task_lasso._fit(MultiTaskLasso, X, Y, alpha)
+
+    def skglm(X, Y, alpha):
+        from skglm import MultiTaskLasso
+
+        return multi_task_lasso._fit(MultiTaskLasso, X, Y, alpha)
+
+
 class group_lasso_path(Case):
     """Group lasso path, 100 alphas, groups of neighbouring columns, weights sqrt(size)."""
 

@@ -168,3 +168,40 @@ class diffusion_map(Case):
         model = DiffusionMap.from_sklearn(n_evecs=2, k=64, epsilon=1.0, alpha=1.0)
         model.fit(X)
         return dict(gap=-np.real(model.evals[0]))
+
+
+class tsne(Case):
+    """A thousand steps of t-SNE, perplexity 30, from principal components; ten clusters in 20 dimensions."""
+
+    size, quick = dict(n=20_000), dict(n=300)
+    goal = dict(sklearn=5, opentsne=1.5)
+
+    def data(n):
+        rng = np.random.default_rng(0)
+        centres = 4 * rng.normal(size=(10, 20))
+        return dict(X=centres[rng.integers(0, 10, n)] + rng.normal(size=(n, 20)))
+
+    def quality(fit, X):
+        """Share of the ten nearest rows that are among the ten nearest on the map, over 500 rows."""
+        near = []
+        for rows in (X, fit.Y):
+            square = np.sum(rows**2, axis=1) - 2 * rows[:500] @ rows.T
+            square[np.arange(500), np.arange(500)] = np.inf
+            near.append(np.argpartition(square, 10, axis=1)[:, :10])
+        return {"shared": float(np.mean([len(set(a) & set(b)) for a, b in zip(*near)]) / 10)}
+
+    def statlearn(X):
+        from statlearn.manifold import TSNE
+
+        return dict(Y=TSNE(random_state=0).fit_transform(X))
+
+    def sklearn(X):
+        from sklearn.manifold import TSNE
+
+        return dict(Y=TSNE(random_state=0).fit_transform(X))
+
+    def opentsne(X):
+        from openTSNE import TSNE
+
+        # 250 exaggerated steps and 750 others, as the others do.
+        return dict(Y=np.asarray(TSNE(n_iter=750, random_state=0, n_jobs=2).fit(X)))

@@ -10,6 +10,7 @@ void bind_glm(nanobind::module_& m);
 void bind_group_lasso(nanobind::module_& m);
 void bind_lars(nanobind::module_& m);
 void bind_logistic(nanobind::module_& m);
+void bind_multi_task(nanobind::module_& m);
 void bind_nonconvex(nanobind::module_& m);
 void bind_perceptron(nanobind::module_& m);
 void bind_quadratic_lasso(nanobind::module_& m);
@@ -26,6 +27,7 @@ void bind_linear(nanobind::module_& m) {
     bind_group_lasso(m);
     bind_lars(m);
     bind_logistic(m);
+    bind_multi_task(m);
     bind_nonconvex(m);
     bind_perceptron(m);
     bind_quadratic_lasso(m);

@@ -6,7 +6,10 @@
 
 namespace statlearn {
 
+void bind_tsne(nb::module_& m);
+
 void bind_manifold(nb::module_& m) {
+    bind_tsne(m);
     m.def(
         "shortest_paths",
         [](In<int> starts, In<int> ends, In<double> lengths, In<int> sources, Out<double, 2> distance) {

@@ -21,6 +21,7 @@ TWO_REGRESSORS = [("linear", Ridge()), ("tree", DecisionTreeRegressor(max_depth=
 
 # Settings under which an estimator is tested, where the defaults would be slow or refuse the data of the checks.
 SETTINGS: dict[str, dict] = {
+    "TSNE": {"perplexity": 2, "max_iter": 250, "random_state": 0},
     "PLSCanonical": {"n_components": 1},
     "PLSSVD": {"n_components": 1},
     "AdaBoostClassifier": {"n_estimators": 10, "random_state": 0},  # its members keep their seeds
@@ -460,6 +461,8 @@ def make_problem(estimator, *, n=60, p=4, dtype=np.float64, seed=0):
         y[flipped] = 1 - y[flipped]
         return X.astype(dtype), y
     y = np.exp(0.3 * score) if tags.target_tags.positive_only else score
+    if not tags.target_tags.single_output:
+        y = np.column_stack([y, X[:, 0] - y])
     return X.astype(dtype), y.astype(dtype)
 
 

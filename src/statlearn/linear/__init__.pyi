@@ -26,6 +26,8 @@ from .lasso._constrained import constrained_ls, path_to_budget
 from .lasso._cv import ElasticNetCV, LassoCV
 from .lasso._group import GroupLasso, GroupLassoCV, group_lasso_path
 from .lasso._lasso import ElasticNet, Lasso
+from .lasso._multi_task import MultiTaskElasticNet, MultiTaskLasso
+from .lasso._multi_task_cv import MultiTaskElasticNetCV, MultiTaskLassoCV
 from .lasso._nonconvex import NonconvexRegressor, NonconvexRegressorCV, nonconvex_path
 from .lasso._path import enet_path, lasso_path
 from .least_squares._effective_df import effective_df
@@ -87,6 +89,10 @@ __all__ = [
     "LogisticRegression",
     "LogisticRegressionCV",
     "MAPRegressor",
+    "MultiTaskElasticNet",
+    "MultiTaskElasticNetCV",
+    "MultiTaskLasso",
+    "MultiTaskLassoCV",
     "NonconvexRegressor",
     "NonconvexRegressorCV",
     "OneVsRestClassifier",

@@ -10,9 +10,11 @@ from ._locally_linear import LocallyLinearEmbedding, locally_linear_embedding
 from ._mds import MDS, mds_stress, smacof
 from ._spectral_embedding import LaplacianEigenmaps, SpectralEmbedding, spectral_embedding
 from ._trustworthiness import trustworthiness
+from ._tsne import TSNE
 
 __all__ = [
     "MDS",
+    "TSNE",
     "ClassicalMDS",
     "DiffusionMap",
     "Isomap",
