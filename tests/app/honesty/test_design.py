@@ -48,6 +48,13 @@ def test_groups_are_followed_where_their_rows_are_alike(rng):
     assert detected(subjects(rng, 2.0, name="machine")) == Design(groups="machine")  # equal blocks
     mixed = subjects(rng, 2.0, name="machine").sample(frac=1, random_state=0)
     assert detected(mixed) is None  # a category like any other
+    courses = subjects(rng, 2.0).sample(200, random_state=0)
+    many = courses["subject"].isin([f"s{k}" for k in range(5)])
+    named = courses.assign(
+        subject=courses["subject"].map({f"s{k}": "abcdefghijklmnopqrstuvwxyzABCD"[k] for k in range(30)})
+    )
+    named = pd.concat([named, *[named[many]] * 6], ignore_index=True)
+    assert detected(named) is None  # the subjects of courses are no persons
     false = sum(detected(subjects(rng, 0.0)) is not None for _ in range(20))
     assert false == 0
 
@@ -60,6 +67,7 @@ def test_series_are_followed_where_neighbours_are_alike(rng):
     assert detected(frame.iloc[::-1]) == Design(time_order="year")  # the latest row first
     assert detected(frame.sample(frac=1, random_state=0)) is None
     assert detected(frame.assign(y=rng.normal(size=n))) is None
+    assert detected(frame.rename(columns={"year": "year_start"})) == Design(time_order="year_start")
     monthly = frame.assign(year=1990 + np.arange(n) // 12, month=1 + np.arange(n) % 12)
     assert detected(monthly) == Design(time_order="year")
     classes = frame.assign(y=np.where(walk > np.median(walk), "up", "down").astype(object))

@@ -345,3 +345,16 @@ def test_levels_that_differ_in_capitals_only_are_noted(rng):
         note.startswith("'answer' has levels that differ only in capitals or spaces, such as 'Yes' and 'yes '")
         for note in result.profile.notes
     )
+
+
+def test_a_wild_row_among_the_held_out_ones_is_reported(rng):
+    n = 100
+    frame = pl.DataFrame({"x": rng.normal(size=n), "z": rng.normal(size=n)})
+    frame = frame.with_columns(y=2 * frame["x"] + pl.Series(rng.normal(size=n)))
+    plain = compare(frame, "y", models=["ridge"], folds=4)
+    assert "HOLDOUT-GAP" not in [f.code for f in plain.findings]
+    row = int(plain.holdout_rows[0])
+    wild = frame.with_columns(x=pl.when(pl.int_range(n) == row).then(1e4).otherwise(pl.col("x")))
+    found = compare(wild, "y", models=["ridge"], folds=4)
+    assert "HOLDOUT-GAP" in [f.code for f in found.findings]  # although its interval holds anything
+    assert "(roughly " in found.verdict

@@ -136,7 +136,7 @@ def test_scores_that_rest_on_the_target_in_disguise_change_the_verdict(rng):
     assert found.level(found.best) == honest.level(honest.best)
     assert "log y" not in found.model_for_use().columns
     assert found.with_leaks["mean"] < found.level(found.best)[0]
-    assert f"With it, {found.with_leaks['label']} has a root mean squared error of" in found.verdict
+    assert f"With 'log y', {found.with_leaks['label']} has a root mean squared error of" in found.verdict
     kept = statlearn.compare(table, "y", models=["LinearRegression"], folds=4, keep=["log y"])
     assert "log y" in kept.model_for_use().columns
     assert any(f.code == "TARGET-IN-DISGUISE" for f in kept.findings)

@@ -8,6 +8,7 @@ the target does (rows of a subject, or neighbours in time, resemble each other).
 import re
 from dataclasses import dataclass
 
+import narwhals as nw
 import numpy as np
 from scipy.special import betainc, stdtr
 from scipy.stats import rankdata
@@ -25,7 +26,8 @@ STEADY = 0.6  # share of the steps in time that are alike
 SAME_STEP = 0.15  # months differ by less
 # Names of columns that may hold times as numbers.
 TIME_NAME = re.compile(
-    r"(?i:(.*[_\W])?(date|time|timestamp|year|quarter|month|week|day|hour|period|jahr|quartal|monat|tag|zeit|datum))"
+    r"(?i:(.*[_\W])?(date|time|timestamp|year|quarter|month|week|day|hour|period|jahr|quartal|monat|tag|zeit|datum)"
+    r"([_\W](start|begin|from|end|to|nr|no|index))?)"
 )
 YEAR_NAME = re.compile(r"(?i:(.*[_\W])?(year|jahr))")
 
@@ -106,7 +108,7 @@ def _groups(frame, responses, times):
         if codes is None or name in times:
             continue
         sizes = np.bincount(codes)
-        if FEW_GROUPS < len(sizes) <= len(codes) / 2 and _is_named(name, codes, sizes, times):
+        if FEW_GROUPS < len(sizes) <= len(codes) / 2 and _is_named(frame[name], codes, sizes, times):
             known[name] = codes
     found = [
         (codes.max(), name)
@@ -116,12 +118,27 @@ def _groups(frame, responses, times):
     return min(found)[1] if found else None
 
 
-def _is_named(name, codes, sizes, times):
-    """Whether a column labels subjects: by its name, in a panel, or as blocks of the same size one after another."""
-    if names_group(name) or any(_is_panel(codes, t) for t in times.values()):
+def _is_named(series, codes, sizes, times):
+    """Whether a column labels subjects: by its name, in a panel, or as blocks of the same size one after another.
+
+    A name does if the labels are numbered ("s12"), or of about the same number of rows: the subjects of courses are no
+    persons.
+    """
+    alike = sizes.max() <= 2 * np.median(sizes)
+    if names_group(series.name) and (alike or _are_numbered(series)):
+        return True
+    if any(_is_panel(codes, t) for t in times.values()):
         return True
     runs = 1 + np.count_nonzero(np.diff(codes))
     return runs == len(sizes) and sizes.max() == np.median(sizes) and (sizes == sizes.max()).mean() >= 0.9
+
+
+def _are_numbered(series):
+    """Whether most labels are numbers or hold one."""
+    if not frames.is_text(series.dtype):
+        return True
+    distinct = [text for text in series.unique().cast(nw.String).to_list() if text is not None]
+    return sum(any(c.isdigit() for c in text) for text in distinct) > 0.5 * len(distinct)
 
 
 def labels(series):

@@ -410,7 +410,7 @@ def verdict_with_leaks(verdict, found, metric):
     if "error" in found:
         return f"{start} {verdict}"
     number = plus_minus(found["mean"], found["std_error"])
-    words = {"pronoun": _pronoun(names), "model": found["label"], "metric": with_article(metric), "number": number}
+    words = {"columns": listed(names), "model": found["label"], "metric": with_article(metric), "number": number}
     return f"{start} {verdict} {say('WITH-LEAK', **words)}"
 
 

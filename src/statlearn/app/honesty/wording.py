@@ -58,7 +58,7 @@ VERDICT = {
     "RESTS-ON-LEAK": "The score rests on {columns}, {what} the target in disguise.",
     "NOTHING-WITHOUT-LEAK": "Without {pronoun} there was nothing to compare ({error}).",
     "LEAK-LEFT-OUT": "Left out as the target in disguise: {columns}.",
-    "WITH-LEAK": "With {pronoun}, {model} has {metric} of {number}.",
+    "WITH-LEAK": "With {columns}, {model} has {metric} of {number}.",
     "LEAK-DOUBT": "The score rests mostly on one column, which may be a leak; see LEAK in the honesty box.",
     "WILD-FOLD": "One fold dominates these scores; see WILD-FOLD in the honesty box.",
 }  # fmt: skip
