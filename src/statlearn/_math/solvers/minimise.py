@@ -37,7 +37,7 @@ def minimise(rows, loss, penalty=None, weights=None, *, intercept=True, offset=N
     penalty : Penalty or None, default=None
         None penalises nothing.
     weights : ndarray of shape (n,) or None, default=None
-        Positive weights that sum to 1; None means equal weights.
+        Positive weights that sum to 1; None means those of the rows, divided by their sum.
     start : (coef, intercept) or None, default=None
     tol : float, default=1e-8
         Newton's method stops when the decrease predicted by the quadratic model is at most `tol` times the objective
@@ -53,7 +53,8 @@ def minimise(rows, loss, penalty=None, weights=None, *, intercept=True, offset=N
     LinearSolution
     """
     penalty = ElasticNetPenalty() if penalty is None else penalty
-    weights = np.full(rows.n, 1.0 / rows.n) if weights is None else weights
+    if weights is None:
+        weights = np.full(rows.n, 1.0 / rows.n) if rows.weights is None else rows.weights / rows.weights.sum()
     offset = np.zeros(rows.n) if offset is None else offset
     coef, b = (np.zeros(rows.p), 0.0) if start is None else (np.array(start[0], dtype=np.float64), float(start[1]))
     limit = 100 if max_iter is None else max_iter

@@ -38,37 +38,53 @@ def _parameter(family):
     return float(getattr(family, "theta", getattr(family, "power", 0.0)))
 
 
-def _middle(design, intercept):
-    return design.middle() if intercept else np.zeros(design.p)
+def _middle(problem):
+    return problem.rows.middle() if problem.intercept else np.zeros(problem.rows.p)
 
 
-def newton_path(
-    design, y, weights, offset, family, link, l1, l2, *, intercept=True, start=None, tol=1e-8, max_iter=100
-):
+def _model(problem):
+    """The numbers by which the kernel knows the family and the link."""
+    return _CODES[problem.family.name, problem.link.name], _parameter(problem.family)
+
+
+def newton_path(problem, l1, l2, *, start=None, tol=1e-8, max_iter=100):
     """Minimise the mean half deviance plus l1 |w|_1 + l2/2 |w|^2 for each pair, in turn; a list of `LinearSolution`.
 
     Stops at a duality gap of `tol` times the mean half deviance of the model without slopes. Small problems are solved
     almost to machine precision, which costs very little. ``start`` is a pair of coefficients and intercept; None starts
     from the model without slopes.
     """
-    if design.n * design.p <= _SMALL:
+    rows, intercept, offset = problem.rows, problem.intercept, problem.offset
+    if rows.n * rows.p <= _SMALL:
         tol = min(tol, 1e-15)
     l1, l2 = (np.ascontiguousarray(a, dtype=np.float64) for a in (l1, l2))
-    k, q = len(l1), design.p + bool(intercept)
+    k, q = len(l1), rows.p + bool(intercept)
     begin = np.zeros(q)
     if start is not None:
-        begin[: design.p] = start[0]
+        begin[: rows.p] = start[0]
         if intercept:
             begin[-1] = start[1]
     theta, gaps, losses = np.zeros((k, q)), np.full(k, np.nan), np.full(k, np.nan)
     n_iters, status = np.zeros(k, dtype=np.intc), np.zeros(k, dtype=np.intc)
-    design.kernel("glm_path")(
-        _middle(design, intercept), _CODES[family.name, link.name], _parameter(family),
-        np.ascontiguousarray(y),
-        weights / weights.sum(), np.empty(0) if offset is None else np.ascontiguousarray(offset, dtype=np.float64),
-        bool(intercept), l1, l2, begin, float(tol), int(max_iter), theta, gaps, losses, n_iters, status,
-    )  # fmt: skip
-    coefs = theta[:, : design.p]
+    rows.kernel("glm_path")(
+        _middle(problem),
+        *_model(problem),
+        np.ascontiguousarray(problem.y),
+        problem.shares,
+        np.empty(0) if offset is None else np.ascontiguousarray(offset, dtype=np.float64),
+        bool(intercept),
+        l1,
+        l2,
+        begin,
+        float(tol),
+        int(max_iter),
+        theta,
+        gaps,
+        losses,
+        n_iters,
+        status,
+    )
+    coefs = theta[:, : rows.p]
     penalties = l1 * np.abs(coefs).sum(axis=1) + 0.5 * l2 * (coefs**2).sum(axis=1)
     return [
         LinearSolution(
@@ -91,14 +107,15 @@ def worst_status(solutions):
 class _Passes:
     """Mean half deviance with gradient and Hessian in one reading of X; parameters (w, intercept at the middle)."""
 
-    def __init__(self, design, y, weights, offset, family, link, intercept):
-        self.p, self.intercept = design.p, bool(intercept)
-        self.shift = _middle(design, intercept)
+    def __init__(self, problem):
+        design, weights, offset = problem.rows, problem.weights, problem.offset
+        self.p, self.intercept = design.p, bool(problem.intercept)
+        self.shift = _middle(problem)
         nothing = np.empty(0)
         equal = np.all(weights == weights[0])
         self.total = float(design.n) if equal else float(weights.sum())
-        model = (_CODES[family.name, link.name], _parameter(family))
-        rows = (np.ascontiguousarray(y), nothing if equal else weights)
+        model = _model(problem)
+        rows = (np.ascontiguousarray(problem.y), nothing if equal else weights)
         self.constant = native.linear.glm_constant(*model, *rows)
         rows = (*rows, nothing if offset is None else offset)
         if design.sparse or design.X.dtype == np.float64:
@@ -129,15 +146,15 @@ class _Passes:
         return value, gradient / self.total, H / self.total if hessian else None
 
 
-def newton_fit(design, y, weights, offset, family, link, *, l2, intercept, start, tol, gradient_tol, max_iter):
+def newton_fit(problem, l2, *, start, tol, gradient_tol, max_iter):
     """Minimise the mean half deviance + l2/2 |w|^2 by Newton's method; rules and result as in `minimise`."""
-    passes = _Passes(design, y, weights, offset, family, link, intercept)
+    passes, intercept = _Passes(problem), problem.intercept
     coef, b = np.array(start[0], dtype=np.float64), float(start[1]) + passes.shift @ start[0]
     loss, g, H = passes(coef, b, True)
     objective = loss + 0.5 * l2 * coef @ coef
     scale = max(objective, np.finfo(np.float64).eps)
     status, decrease, n_iter, system = MAX_ITER, np.inf, 0, ScaledSystem()
-    p = design.p
+    p = problem.rows.p
     while n_iter < max_iter:
         n_iter += 1
         gradient, slope = g[:p] + l2 * coef, g[p] if intercept else 0.0

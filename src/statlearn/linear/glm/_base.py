@@ -13,7 +13,9 @@ from statlearn._math.losses.families import make_family
 from statlearn._math.losses.glm import GlmLoss
 from statlearn._math.losses.links import make_link
 from statlearn._math.losses.response import check_response, predicted_intervals, predicted_means, total_offset
-from statlearn._math.solvers.irls import fit_glm, fit_negative_binomial, glm_design, null_fit, runaway_direction
+from statlearn._math.rows.rows import Rows
+from statlearn._math.solvers.glm import fit_glm, fit_negative_binomial, glm_rows, null_fit, runaway_direction
+from statlearn._math.solvers.glm_problem import GlmProblem
 from statlearn.linear._base import linear_scores, term_names
 
 from ._inference import INFERENCE_WIDTH, GLMInference, inverse_information
@@ -57,18 +59,20 @@ class GLM(GLMInference, RegressorMixin, BaseEstimator):
     def _fit(self, X, y, sample_weight, offset=None, exposure=None):
         X, y, weights, offset, family, link, _ = self._prepare(X, y, sample_weight, offset, exposure)
         l1, l2 = self._penalty(weights.sum())
-        design = glm_design(X, family, link, l1)
-        options = {"l1": l1, "l2": l2, "intercept": self.fit_intercept, **self._options()}
+        rows = glm_rows(X, weights, family, link, l1)
+        problem = GlmProblem(rows, y, family, link, offset, self.fit_intercept)
+        options = {"l1": l1, "l2": l2, **self._options()}
         if getattr(self, "warm_start", False) and hasattr(self, "coef_"):
             options["start"] = (self.coef_.astype(np.float64), float(self.intercept_))
         error = None
         if self._estimates_theta():
-            found, family, error = fit_negative_binomial(design, y, weights, offset, link, **options)
+            found, family, error = fit_negative_binomial(problem, **options)
             family.extra_parameters = 1
+            problem = problem.of_family(family)
         else:
-            found = fit_glm(design, y, weights, offset, family, link, **options)
-        self._report(design, y, weights, offset, family, link, found, l1 == 0 and l2 == 0)
-        self._record(design, y, weights, offset, family, link, found, l1 == 0 and l2 == 0)
+            found = fit_glm(problem, **options)
+        self._report(problem, found, l1 == 0 and l2 == 0)
+        self._record(problem, found, l1 == 0 and l2 == 0)
         forget(self, "theta_", "theta_std_error_")
         if family.name == "negative_binomial":
             self.theta_, self.theta_std_error_ = family.theta, error
@@ -77,11 +81,11 @@ class GLM(GLMInference, RegressorMixin, BaseEstimator):
         self.n_iter_ = max(found.n_iter, 1)
         return self
 
-    def _report(self, design, y, weights, offset, family, link, found, unpenalised):
+    def _report(self, problem, found, unpenalised):
         """Warn about linear dependence, infinite estimates and early stopping."""
         self.separated_ = False
         names = term_names(self, intercept=False)
-        if unpenalised and found.rank is not None and found.rank < design.p:
+        if unpenalised and found.rank is not None and found.rank < problem.rows.p:
             columns = ", ".join(names[j] for j in found.aliased[:10])
             warn(
                 f"{type(self).__name__}: columns {columns} are linearly dependent on earlier columns, so the "
@@ -89,13 +93,14 @@ class GLM(GLMInference, RegressorMixin, BaseEstimator):
                 "alpha > 0.",
                 RankWarning,
             )
-        if unpenalised and design.p + 1 <= INFERENCE_WIDTH:
-            eta = design.scores(found.coef) + found.intercept + (0.0 if offset is None else offset)
+        if unpenalised and problem.rows.p + 1 <= INFERENCE_WIDTH:
+            y, family = problem.y, problem.family
+            eta = problem.scores(found.coef, found.intercept)
             # Only rows at a bound of y can diverge, and those that do have almost no loss left.
             edge = (y == family.lower) | (y == family.upper)
-            if np.any(GlmLoss(y[edge], family, link).value(eta[edge]) < 1e-4):
-                full_rank = found.rank is None or found.rank == design.p
-                runaway = runaway_direction(design, y, family, link, self.fit_intercept) if full_rank else None
+            if np.any(GlmLoss(y[edge], family, problem.link).value(eta[edge]) < 1e-4):
+                full_rank = found.rank is None or found.rank == problem.rows.p
+                runaway = runaway_direction(problem) if full_rank else None
                 if runaway is not None:
                     self.separated_ = True
                     moving = np.abs(runaway) > 1e-6 * np.abs(runaway).max()
@@ -111,20 +116,20 @@ class GLM(GLMInference, RegressorMixin, BaseEstimator):
         if found.status != OK:
             warn_if_stopped(self, found.status, f"objective {found.objective:.6g}, predicted decrease {found.gap:.1e}")
 
-    def _record(self, design, y, weights, offset, family, link, found, unpenalised):
+    def _record(self, problem, found, unpenalised):
         """Store the quantities needed for inference, as plain values."""
-        eta = design.scores(found.coef) + found.intercept + (0.0 if offset is None else offset)
+        rows, y, weights, family, link = problem.rows, problem.y, problem.weights, problem.family, problem.link
+        eta = problem.scores(found.coef, found.intercept)
         mu = link.inverse(eta)
-        loss = GlmLoss(y, family, link)
-        rank = design.p if found.rank is None else found.rank
+        rank = rows.p if found.rank is None else found.rank
         self.family_, self.link_ = family.describe(), link.name
         self.link_power_ = getattr(link, "power", None)
-        self.deviance_ = float(2.0 * weights @ loss.value(eta))
+        self.deviance_ = float(2.0 * weights @ problem.loss.value(eta))
         with np.errstate(all="ignore"):  # without an intercept the null model need not be valid
             if self.fit_intercept:
-                null = null_fit(y, weights, offset, family, link)
+                null = null_fit(problem)
             else:
-                null = link.inverse(np.zeros(len(y)) if offset is None else offset)
+                null = link.inverse(np.zeros(len(y)) + problem.fixed)
             self.null_deviance_ = float(weights @ family.unit_deviance(y, null))
         self.pearson_chi2_ = float(weights @ ((y - mu) ** 2 / family.variance(mu)[0]))
         self.rank_ = rank + int(self.fit_intercept)
@@ -135,8 +140,10 @@ class GLM(GLMInference, RegressorMixin, BaseEstimator):
         self.n_parameters_ = self.rank_ + family.extra_parameters
         self.objective_ = found.objective
         self.covariance_ = None
-        if unpenalised and rank == design.p and design.p + 1 <= INFERENCE_WIDTH and not self.separated_:
-            self.covariance_ = inverse_information(design, weights * loss.expected_curvature(eta), self.fit_intercept)
+        if unpenalised and rank == rows.p and rows.p + 1 <= INFERENCE_WIDTH and not self.separated_:
+            self.covariance_ = inverse_information(
+                rows, weights * problem.loss.expected_curvature(eta), self.fit_intercept
+            )
 
     # ------------------------------------------------------------------------------------------------- prediction
 
@@ -244,7 +251,8 @@ class GLM(GLMInference, RegressorMixin, BaseEstimator):
         weights = np.ones(len(y)) if weights is None else weights
         keep = weights > 0
         total = total_offset(offset, exposure, link, len(y))
-        null = null_fit(y[keep], weights[keep], None if total is None else total[keep], family, link)
+        empty = Rows(np.empty((int(keep.sum()), 0)), weights[keep])
+        null = null_fit(GlmProblem(empty, y[keep], family, link, None if total is None else total[keep]))
         left = weights[keep] @ self._deviances(family, y[keep], mu[keep])
         whole = weights[keep] @ family.unit_deviance(y[keep], null)
         if whole == 0.0:  # a constant y: as scikit-learn's r2_score

@@ -14,7 +14,8 @@ from statlearn._math.losses.links import LINKS
 from statlearn._math.losses.response import check_response, resolve_link, total_offset
 from statlearn._math.penalties.scales import elastic_net_terms
 from statlearn._math.rows.rows import Rows
-from statlearn._math.solvers.irls import fit_glm, null_fit, starting_point
+from statlearn._math.solvers.glm import fit_glm, null_fit, starting_point
+from statlearn._math.solvers.glm_problem import GlmProblem
 from statlearn._math.solvers.native_newton import has_kernel, newton_path, worst_status
 from statlearn.linear._penalty import PENALTY_SCALE
 
@@ -23,44 +24,41 @@ from ._base import GLM
 _RIDGE_SHARE = 1e-3  # smaller values of l1_ratio use the largest alpha of this one, as glmnet does
 
 
-def alpha_grid(design, y, weights, offset, family, link, *, l1_ratio, intercept, n_alphas, eps):
+def alpha_grid(problem, *, l1_ratio, n_alphas, eps):
     """Geometric grid from the smallest alpha (on scikit-learn's scale) at which all coefficients are 0."""
-    loss = GlmLoss(y, family, link)
-    if intercept:
-        eta = link.link(null_fit(y, weights, offset, family, link))
+    if problem.intercept:
+        eta = problem.link.link(null_fit(problem))
     else:
-        coef, b = starting_point(design, y, weights, offset, family, link, False)
-        eta = design.scores(coef) + b + (0.0 if offset is None else offset)
-    slope = design.project(weights / weights.sum() * loss.derivatives(eta)[0])
+        eta = problem.scores(*starting_point(problem))
+    slope = problem.rows.project(problem.shares * problem.loss.derivatives(eta)[0])
     top = np.abs(slope).max(initial=0.0) / max(l1_ratio, _RIDGE_SHARE)
     top = max(top * (1.0 + 1e-12), np.finfo(np.float64).tiny / eps)  # above the rounding error of the slope
     return np.geomspace(top, top * eps, n_alphas)
 
 
-def solve_path(design, y, weights, offset, family, link, alphas, *, l1_ratio, scale, intercept, tol, max_iter):
+def solve_path(problem, alphas, *, l1_ratio, scale, tol, max_iter):
     """Warm-started fits at decreasing alphas: coefficients (k, p), intercepts (k,), iterations, worst status."""
-    terms = [elastic_net_terms(alpha, l1_ratio, scale, weights.sum()) for alpha in alphas]
-    shared = {"intercept": intercept, "tol": tol, "max_iter": max_iter}
-    data = (design, y, weights, offset, family, link)
-    if all(l1 > 0.0 for l1, _ in terms) and has_kernel(family, link):
-        starting_point(*data, intercept)  # raises an error if there is no finite model
-        found = newton_path(*data, *zip(*terms, strict=True), **shared)
+    terms = [elastic_net_terms(alpha, l1_ratio, scale, problem.weights.sum()) for alpha in alphas]
+    settings = {"tol": tol, "max_iter": max_iter}
+    if all(l1 > 0.0 for l1, _ in terms) and has_kernel(problem.family, problem.link):
+        starting_point(problem)  # raises an error if there is no finite model
+        solutions = newton_path(problem, *zip(*terms, strict=True), **settings)
     else:
-        found, start = [], None
+        solutions, start = [], None
         for l1, l2 in terms:
-            found.append(fit_glm(*data, l1=l1, l2=l2, start=start, **shared))
-            start = (found[-1].coef, found[-1].intercept)
-    coefs, intercepts = np.array([f.coef for f in found]), np.array([f.intercept for f in found])
-    return coefs, intercepts, sum(f.n_iter for f in found), worst_status(found)
+            solutions.append(fit_glm(problem, l1=l1, l2=l2, start=start, **settings))
+            start = (solutions[-1].coef, solutions[-1].intercept)
+    coefs, intercepts = np.array([f.coef for f in solutions]), np.array([f.intercept for f in solutions])
+    return coefs, intercepts, sum(f.n_iter for f in solutions), worst_status(solutions)
 
 
-def _grid(alphas, eps, scale, total, **problem):
+def _grid(problem, alphas, eps, scale, l1_ratio):
     """The alphas in decreasing order, on the requested scale."""
     if isinstance(alphas, (int, np.integer)):
-        grid = alpha_grid(n_alphas=int(alphas), eps=eps, **problem)
+        grid = alpha_grid(problem, l1_ratio=l1_ratio, n_alphas=int(alphas), eps=eps)
         # The grid is found on scikit-learn's scale, where the L1 term of alpha = 1 has the weight l1_ratio.
-        share = max(problem["l1_ratio"], _RIDGE_SHARE)
-        return grid * share / elastic_net_terms(1.0, share, scale, total)[0]
+        share = max(l1_ratio, _RIDGE_SHARE)
+        return grid * share / elastic_net_terms(1.0, share, scale, problem.weights.sum())[0]
     grid = check_array(alphas, ensure_2d=False, dtype=np.float64, input_name="alphas", ensure_min_samples=0)
     if grid.ndim != 1 or grid.size == 0:
         raise ValueError("alphas must be a non-empty 1-d array of penalties, or an integer.")
@@ -134,12 +132,12 @@ offset=None,
     weights = check_weights(sample_weight, X)
     weights = np.ones(len(y)) if weights is None else weights.astype(np.float64)
     keep = weights > 0
-    design, y, weights = Rows.double(X[keep] if not keep.all() else X), y[keep], weights[keep]
-    offset = None if offset is None else offset[keep]
-    problem = {"design": design, "y": y, "weights": weights, "offset": offset, "family": model, "link": g}
-    problem |= {"l1_ratio": l1_ratio, "intercept": fit_intercept}
-    grid = _grid(alphas, eps, penalty_scale, weights.sum(), **problem)
-    coefs, intercepts, _, status = solve_path(alphas=grid, scale=penalty_scale, tol=tol, max_iter=max_iter, **problem)
+    rows = Rows.double(X[keep] if not keep.all() else X, weights[keep])
+    problem = GlmProblem(rows, y[keep], model, g, None if offset is None else offset[keep], fit_intercept)
+    grid = _grid(problem, alphas, eps, penalty_scale, l1_ratio)
+    coefs, intercepts, _, status = solve_path(
+        problem, grid, l1_ratio=l1_ratio, scale=penalty_scale, tol=tol, max_iter=max_iter
+    )
     warn_if_stopped("glm_path", MAX_ITER if status != OK else OK, "at least one alpha did not reach tol")
     return grid, np.ascontiguousarray(coefs.T.astype(X.dtype)), intercepts.astype(X.dtype)
 
@@ -314,14 +312,13 @@ class GeneralizedLinearRegressorCV(GLM):
     def _curve(self, X, y, weights, offset, family, link, ratio, folds):
         def problem(rows):
             shift = None if offset is None else offset[rows]
-            out = {"design": Rows.double(X[rows]), "y": y[rows], "weights": weights[rows], "offset": shift}
-            return out | {"family": family, "link": link, "l1_ratio": ratio, "intercept": self.fit_intercept}
+            return GlmProblem(Rows.double(X[rows], weights[rows]), y[rows], family, link, shift, self.fit_intercept)
 
-        alphas = _grid(self.alphas, self.eps, self.penalty_scale, weights.sum(), **problem(np.arange(len(y))))
+        alphas = _grid(problem(np.arange(len(y))), self.alphas, self.eps, self.penalty_scale, ratio)
         losses = np.empty((len(alphas), len(folds)))
         for k, (train, test) in enumerate(folds):
             coefs, intercepts, *_ = solve_path(
-                alphas=alphas, scale=self.penalty_scale, tol=self.tol, max_iter=self.max_iter, **problem(train)
+                problem(train), alphas, l1_ratio=ratio, scale=self.penalty_scale, tol=self.tol, max_iter=self.max_iter
             )
             eta = np.asarray(X[test] @ coefs.T) + intercepts
             if offset is not None:

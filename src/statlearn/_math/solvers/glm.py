@@ -11,94 +11,81 @@ from statlearn._math.rows.rows import Rows
 from statlearn._math.solvers.minimise import minimise
 
 from ..losses.families import make_family, theta_ml
-from ..losses.glm import GlmLoss
 from .native_newton import WIDEST, has_kernel, newton_fit, newton_path
 
 
-def null_fit(y, weights, offset, family, link):
+def null_fit(problem):
     """Means of the intercept-only model (with the offset)."""
-    mean = weights @ y / weights.sum()
+    y, offset = problem.y, problem.offset
+    mean = problem.weights @ y / problem.weights.sum()
     if offset is None:
         return np.full(len(y), mean)
-    start = _start_intercept(mean, offset, family, link, y)
-    solution = minimise(Rows.double(np.empty((len(y), 0))), GlmLoss(y, family, link), weights=weights / weights.sum(),
-                     offset=offset, start=(np.empty(0), start), tol=1e-12)  # fmt: skip
-    return link.inverse(solution.intercept + offset)
+    start = _start_intercept(mean, problem)
+    empty = Rows.double(np.empty((len(y), 0)), problem.weights)
+    solution = minimise(empty, problem.loss, offset=offset, start=(np.empty(0), start), tol=1e-12)
+    return problem.link.inverse(solution.intercept + offset)
 
 
-def _start_intercept(mean, offset, family, link, y):
+def _start_intercept(mean, problem):
+    family, offset = problem.family, problem.offset
     if not np.all(family.valid_mean(np.asarray(mean))):
         raise ValueError(
             f"y has mean {mean:g}, at the boundary of the {family.name} family, so no finite intercept exists."
         )
-    centre = float(link.link(mean))
+    centre = float(problem.link.link(mean))
     if offset is None:
         return centre
-    loss = GlmLoss(y, family, link)
     for shift in (np.mean(offset), np.min(offset), np.max(offset)):
-        if np.all(np.isfinite(loss.value(centre - shift + offset))):
+        if np.all(np.isfinite(problem.loss.value(centre - shift + offset))):
             return centre - float(shift)
     raise ValueError("offset leaves no intercept for which all means are valid for this family and link.")
 
 
-def starting_point(design, y, weights, offset, family, link, intercept):
+def starting_point(problem):
     """A point inside the domain: the constant model, or without an intercept, zero or one least-squares step."""
-    if intercept:
-        return np.zeros(design.p), _start_intercept(weights @ y / weights.sum(), offset, family, link, y)
-    loss = GlmLoss(y, family, link)
-    fixed = np.zeros(design.n) if offset is None else offset
-    if np.all(np.isfinite(loss.value(fixed))):
-        return np.zeros(design.p), 0.0
-    mu = family.start(y, weights)
-    eta = link.link(mu)
+    rows, y, weights, loss = problem.rows, problem.y, problem.weights, problem.loss
+    if problem.intercept:
+        return np.zeros(rows.p), _start_intercept(weights @ y / weights.sum(), problem)
+    if np.all(np.isfinite(loss.value(np.zeros(rows.n) + problem.fixed))):
+        return np.zeros(rows.p), 0.0
+    mu = problem.family.start(y, weights)
+    eta = problem.link.link(mu)
     h = weights * loss.expected_curvature(eta)
-    S, *_ = design.gram(h, False)
+    S, *_ = rows.gram(h, False)
     require_finite(S)
-    coef = linalg.lstsq(S, design.project(h * (eta - fixed)))[0]
-    if np.all(np.isfinite(loss.value(design.scores(coef) + fixed))):
+    coef = linalg.lstsq(S, rows.project(h * (eta - problem.fixed)))[0]
+    if np.all(np.isfinite(loss.value(problem.scores(coef, 0.0)))):
         return coef, 0.0
     raise ValueError("fit_intercept=False: no valid starting point found for this family and link; fit an intercept.")
 
 
-def glm_design(X, family, link, l1):
+def glm_rows(X, weights, family, link, l1):
     """The table in double precision, or as it is where the solver reads it in blocks."""
     in_blocks = l1 == 0.0 and X.shape[1] <= WIDEST and has_kernel(family, link) and not sparse.issparse(X)
-    return Rows(X) if in_blocks and X.flags.c_contiguous else Rows.double(X)
+    return Rows(X, weights) if in_blocks and X.flags.c_contiguous else Rows.double(X, weights)
 
 
-def fit_glm(design, y, weights, offset, family, link, *, l1=0.0, l2=0.0, intercept=True, start=None, tol=1e-8,
-            gradient_tol=None, max_iter=100):  # fmt: skip
+def fit_glm(problem, *, l1=0.0, l2=0.0, start=None, tol=1e-8, gradient_tol=None, max_iter=100):
     """Minimise the mean half deviance plus the penalty; a `LinearSolution`."""
     if start is None:
-        start = starting_point(design, y, weights, offset, family, link, intercept)
-    if l1 > 0.0 and has_kernel(family, link):
-        return newton_path(design, y, weights, offset, family, link, [l1], [l2], intercept=intercept, start=start,
-                           tol=tol, max_iter=max_iter)[0]  # fmt: skip
-    if l1 == 0.0 and design.p <= WIDEST and has_kernel(family, link):
-        return newton_fit(design, y, weights, offset, family, link, l2=l2, intercept=intercept, start=start, tol=tol,
-                          gradient_tol=gradient_tol, max_iter=max_iter)  # fmt: skip
-    return minimise(
-        design,
-        GlmLoss(y, family, link),
-        ElasticNetPenalty(l1, l2),
-        weights / weights.sum(),
-        intercept=intercept,
-        offset=offset,
-        start=start,
-        tol=tol,
-        gradient_tol=gradient_tol,
-        max_iter=max_iter,
-    )
+        start = starting_point(problem)
+    settings = dict(start=start, tol=tol, max_iter=max_iter)
+    if has_kernel(problem.family, problem.link):
+        if l1 > 0.0:
+            return newton_path(problem, [l1], [l2], **settings)[0]
+        if problem.rows.p <= WIDEST:
+            return newton_fit(problem, l2, gradient_tol=gradient_tol, **settings)
+    settings |= dict(intercept=problem.intercept, offset=problem.offset, gradient_tol=gradient_tol)
+    return minimise(problem.rows, problem.loss, ElasticNetPenalty(l1, l2), **settings)
 
 
-def fit_negative_binomial(design, y, weights, offset, link, **options):
+def fit_negative_binomial(problem, **options):
     """Alternate between the coefficients and the maximum-likelihood theta; (solution, family, standard error)."""
-    fit = fit_glm(design, y, weights, offset, make_family("poisson"), link, **options)
-    fixed = 0.0 if offset is None else offset
+    fit = fit_glm(problem.of_family(make_family("poisson")), **options)
     theta = None
     for _ in range(100):
-        mu = link.inverse(design.scores(fit.coef) + fit.intercept + fixed)
-        new, error = theta_ml(y, mu, weights)
+        mu = problem.link.inverse(problem.scores(fit.coef, fit.intercept))
+        new, error = theta_ml(problem.y, mu, problem.weights)
         if np.isinf(new):
             warn(
                 "The counts are not overdispersed: the negative binomial likelihood increases with theta towards the "
@@ -111,7 +98,7 @@ def fit_negative_binomial(design, y, weights, offset, link, **options):
         theta = new
         options["start"] = (fit.coef, fit.intercept)
         steps = fit.n_iter
-        fit = fit_glm(design, y, weights, offset, family, link, **options)
+        fit = fit_glm(problem.of_family(family), **options)
         fit.n_iter += steps
         if settled or np.isinf(error):
             return fit, family, error
@@ -119,14 +106,15 @@ def fit_negative_binomial(design, y, weights, offset, link, **options):
     return fit, family, error
 
 
-def runaway_direction(design, y, family, link, intercept):
+def runaway_direction(problem):
     """A direction of (intercept, coefficients) along which the likelihood increases without end, or None.
 
     The scores of rows inside the range of y must not change along it; those of rows at a bound may move towards the
     bound, and at least one must. The first condition restricts the search to the null space of the inner rows, the
     second is a small linear program in it.
     """
-    if link.name not in ("log", "logit", "probit", "cloglog", "cauchit"):
+    design, y, family, intercept = problem.rows, problem.y, problem.family, problem.intercept
+    if problem.link.name not in ("log", "logit", "probit", "cloglog", "cauchit"):
         return None
     low = np.zeros(len(y), dtype=bool) if family.lower is None else y == family.lower
     high = np.zeros(len(y), dtype=bool) if family.upper is None else y == family.upper
