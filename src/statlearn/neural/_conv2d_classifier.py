@@ -317,7 +317,7 @@ class Conv2dClassifier(ClassifierMixin, Trained):
         half -= frozen
         layout = Layout([a.shape for a in arrays[:half]], [a.shape for a in arrays[half:]])
         rows = Rows(np.ascontiguousarray(images), codes.astype(np.int64), weights, device=device)
-        used = self._train(
+        best = self._train(
             ConvNetwork(self._plan[frozen:], self.activations_[max(frozen - len(self.layers_), 0) :], self.pooling),
             layout,
             layout.pack(arrays, images.dtype),
@@ -327,7 +327,7 @@ class Conv2dClassifier(ClassifierMixin, Trained):
             attributes=lambda vector: self._as_attributes(layout, vector),
         )
         self._pooling = self.pooling
-        for name, value in self._as_attributes(layout, used).items():
+        for name, value in self._as_attributes(layout, best).items():
             setattr(self, name, value)
         del self._frozen
         return self

@@ -266,7 +266,7 @@ class MultilayerPerceptron(Trained):
         rows = Rows(X, target, weights, codes, device)
         network = DenseNetwork(self.activations_[frozen:], self.out_activation_, len(self.embeddings_))
         try:
-            used = self._train(
+            best = self._train(
                 network,
                 layout,
                 vector,
@@ -281,8 +281,8 @@ class MultilayerPerceptron(Trained):
                 del self.coefs_, self.intercepts_
             raise
         if unit is not None:
-            self._to_unit(layout, used, *unit)
-        for name, value in self._as_attributes(layout, used).items():
+            self._to_unit(layout, best, *unit)
+        for name, value in self._as_attributes(layout, best).items():
             setattr(self, name, value)
         del self._random_state
         return self

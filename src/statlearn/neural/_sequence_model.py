@@ -183,7 +183,7 @@ class SequenceModel(Trained):
         vector = layout.pack([*penalised.values(), *free.values()], X.dtype)
         network = self._network()
         network.output = self._output
-        used = self._train(
+        best = self._train(
             network,
             layout,
             vector,
@@ -192,7 +192,7 @@ class SequenceModel(Trained):
             data=(raw_X, y, sample_weight),
             attributes=lambda parameters: {"parameters_": self._as_parameters(layout, parameters)},
         )
-        self.parameters_ = self._as_parameters(layout, used)
+        self.parameters_ = self._as_parameters(layout, best)
         del self._random_state
         return self
 
