@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from sklearn.utils.validation import column_or_1d
 
+from .frames import is_missing
 from .validation import check_same_length, encode_classes, naming
 
 
@@ -24,7 +25,7 @@ class PartialLabels:
 
 def _is_unknown(label):
     """Whether an entry of an object array means an unknown label."""
-    if label is None or type(label).__name__ == "NAType" or (isinstance(label, numbers.Real) and label != label):
+    if is_missing(label):
         return True
     return isinstance(label, numbers.Real) and not isinstance(label, (bool, np.bool_)) and label == -1
 

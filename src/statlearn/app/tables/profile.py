@@ -6,7 +6,7 @@ import narwhals as nw
 import numpy as np
 
 from statlearn._core.frames.column_kinds import FEW_ROWS, guess_kind, names_group, numbers_rows
-from statlearn._core.frames.typed_columns import frame_columns
+from statlearn._core.frames.typed_columns import MISSING_MARKERS, frame_columns
 from statlearn._core.text_values import month_comes_first, number_format, read_number
 from statlearn.app.compare.result import ColumnProfile, TableProfile
 from statlearn.app.errors import DataError, UsageError
@@ -33,7 +33,6 @@ LEFT_OUT = {
     "drop": "as requested",
     "leak": "the target in disguise",
 }
-_MARKERS = {"", "?", "NA", "N/A", "NaN", "nan", "null", "NULL"}
 _WORDS = {"binary": "category", "ordinal": "category", "empty": "constant"}
 
 
@@ -124,7 +123,7 @@ def column_kinds(frame, *, truth=None, keep=(), drop=(), spare=()):
     kinds, left_out, remarks = {}, {}, {}
     numeric = []
     for name, cells in frame_columns(frame.to_native()):
-        kind = guess_kind(name, cells, markers=_MARKERS)
+        kind = guess_kind(name, cells, markers=MISSING_MARKERS)
         values = cells.values if cells.type == "number" else None
         if kind == "identifier" and name in keep:
             kind = "number" if values is not None else "category"
@@ -226,7 +225,7 @@ def profile_column(series, kind, *, histogram=True):
 
 def _profile_read_numbers(series, texts, values, histogram):
     """Text in which every cell shows a number ("75K", "12 %"): described by these numbers."""
-    present = [value for value in values.tolist() if value.strip() not in _MARKERS]
+    present = [value for value in values.tolist() if value.strip() not in MISSING_MARKERS]
     decimal = number_format(present)
     if decimal is None:
         raise DataError(f"the column {series.name!r} contains text that cannot be read as numbers")
