@@ -3,6 +3,7 @@
 import copy
 import csv
 import json
+import re
 from dataclasses import replace
 from html.parser import HTMLParser
 
@@ -428,3 +429,13 @@ def test_rows_of_the_predictions_are_known_by_their_identifiers(rng, tmp_path):
     assert list(rows[0])[:4] == ["row", "customer_id", "part", "actual"]
     assert len(rows) == n
     assert all(row["customer_id"] == table["customer_id"][int(row["row"])] for row in rows)
+
+
+def test_the_board_is_sorted_by_every_metric_without_scripts(binary):
+    text = report_html(binary)
+    orders = re.search(r'<div class="orders-tables">(.*?)</div>', text, re.DOTALL)[1]
+    tables = re.findall(r"<caption>(.*?)</caption>(.*?)</table>", orders, re.DOTALL)
+    assert [name for name, _ in tables] == ["accuracy", "tune + fit"]
+    labels = re.findall(r'<th scope="row">(.*?)</th>', tables[0][1])
+    level = {m.label: binary.level(m.name, "accuracy")[0] for m in binary.models}
+    assert [level[label] for label in labels] == sorted(level.values(), reverse=True)

@@ -153,21 +153,25 @@ def test_nothing_is_wider_than_the_window(browser, binary, tmp_path, width):
     assert needed <= given <= width
 
 
-def test_everything_is_on_paper(browser, page, tmp_path):
-    def pages(path, name):
-        out = tmp_path / name
-        browser(path, f"--print-to-pdf={out}", "--no-pdf-header-footer")
-        content = out.read_bytes()
-        assert content.startswith(b"%PDF")
-        return len(re.findall(rb"/Type\s*/Page\b", content))
+def pages(browser, path, out):
+    browser(path, f"--print-to-pdf={out}", "--no-pdf-header-footer")
+    content = out.read_bytes()
+    assert content.startswith(b"%PDF")
+    return len(re.findall(rb"/Type\s*/Page\b", content))
 
-    opened, closed = tmp_path / "opened.html", tmp_path / "closed.html"
-    opened.write_text(page.read_text(encoding="utf-8").replace('<details class="model"', '<details open class="model"'))
-    without = re.sub(r"<details.*?</details>", "", page.read_text(encoding="utf-8"), flags=re.DOTALL)
-    closed.write_text(without)
-    whole = pages(page, "page.pdf")
-    assert whole == pages(opened, "opened.pdf")  # closed sections are printed too
-    assert whole > pages(closed, "closed.pdf") + 2
+
+def test_at_most_six_pages_are_printed_with_the_best_model_among_them(browser, page, multiclass, tmp_path):
+    text = page.read_text(encoding="utf-8")
+    opened, without = tmp_path / "opened.html", tmp_path / "without.html"
+    opened.write_text(text.replace('<details class="model', '<details open class="model'), encoding="utf-8")
+    without.write_text(re.sub(r"<details.*?</details>", "", text, flags=re.DOTALL), encoding="utf-8")
+    whole = pages(browser, page, tmp_path / "page.pdf")
+    assert whole <= 6
+    assert whole == pages(browser, opened, tmp_path / "opened.pdf")  # whatever is open on the screen
+    assert whole > pages(browser, without, tmp_path / "without.pdf")
+    wide = tmp_path / "wide.html"
+    wide.write_text(report_html(replace(multiclass, findings=4 * multiclass.findings)), encoding="utf-8")
+    assert pages(browser, wide, tmp_path / "wide.pdf") <= 6
 
 
 MEASURE = """<script>

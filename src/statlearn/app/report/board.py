@@ -4,6 +4,7 @@ import numpy as np
 from markupsafe import Markup
 
 from .. import names as names
+from ..compare.scoring import METRICS
 from . import board_figures as draw
 from .common import anchor, badges
 
@@ -59,7 +60,30 @@ def leaderboard(found, entries):
         "band": f"--b0:{column.band[0]:.2f}%;--b1:{column.band[1]:.2f}%;--b:{column.best:.2f}%",
         "has_held": any(r["held"] for r in rows),
         "figures": _board_figures(found, entries, entries[best]),
+        "orders": _orders(found, entries),
     }
+
+
+def _orders(found, entries):
+    """The models in other orders than that of the metric that ranks: the page has no scripts that could sort."""
+    orders = []
+    for metric in found.metrics:
+        if metric != found.metric:
+            sign = -1.0 if METRICS[found.task][metric].greater_is_better else 1.0
+            values = [(entry.label, *entry.levels[metric]) for entry in entries]
+            orders.append((names.metric_label(metric), sign, values, names.plus_minus))
+    if found.costs is not None:
+        values = [(e.label, e.cost.cost, e.cost.std_error) for e in entries if e.cost is not None]
+        orders.append(("cost", 1.0, values, names.plus_minus))
+    orders.append(("tune + fit", 1.0, [(e.label, e.fit_seconds, 0.0) for e in entries], lambda v, _: _time(v)))
+    return [
+        {
+            "name": name,
+            "rows": [(label, shown(value, error)) for label, value, error in sorted(values, key=lambda v: sign * v[1])],
+        }
+        for name, sign, everything, shown in orders
+        if len(values := [v for v in everything if np.isfinite(v[1])]) > 1
+    ]
 
 
 def _cost(cost):

@@ -80,6 +80,7 @@ def model_section(found, entry, detailed):
         "anchor": anchor(model),
         "badges": badges(entry),
         "open": entry.is_best or entry.is_simplest,
+        "printed": entry.is_best,
         "mean": mean,
         "error": error,
         "scores": [
