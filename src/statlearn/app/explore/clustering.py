@@ -9,6 +9,7 @@ import numpy as np
 from statlearn import __version__
 from statlearn.app.errors import DataError, UsageError
 from statlearn.app.explore.cluster_facts import agreement, describe_columns, findings
+from statlearn.app.explore.one_cluster import number_of_clusters
 from statlearn.app.explore.unsupervised import prepare
 from statlearn.app.model.table_model import TableModel
 from statlearn.app.model.training import TrainingSummary
@@ -122,7 +123,7 @@ class Clustering:
         if self.n_clusters == 1:
             if self.asked == 1:
                 return f"One cluster, as requested. {self._votes()}"
-            return "One cluster: the indices find no groups among the rows of this table."
+            return "One cluster: single clouds of rows without groups would be divided as well as this table."
         sizes = [f"{size:,}" for size in self.sizes]
         shown = in_a_row(sizes) if len(sizes) <= 8 else f"{sizes[-1]} to {sizes[0]}"
         words = f"{self.n_clusters} clusters of {shown} rows. {self._votes()}"
@@ -264,7 +265,9 @@ def cluster(
             progress=None if progress is None else progress.step,
             **effort,
         )
-        k = choice.n_clusters if n_clusters is None else n_clusters
+        k = n_clusters
+        if k is None:
+            k = number_of_clusters(rows, choice.choices, n_draws=19 if quick else 39, seed=int(random_state))
         estimator, codes = _final(method, k, X, judged, choice, random_state)
         numbers, labels = _by_size(codes)
         stability, silhouettes = _judge(rows, labels[judged], k, method, effort, random_state)
