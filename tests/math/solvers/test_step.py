@@ -90,3 +90,9 @@ def test_other_acceptance_rule_sees_value_and_state():
 
     assert backtrack(lambda t: (1.0, 2 * t), 0.0, -1.0, accept=accept).length == 0.25
     assert seen == [(1.0, 1.0, 2.0), (0.5, 1.0, 1.0), (0.25, 1.0, 0.5)]
+
+
+def test_a_larger_share_of_the_decrease_asks_for_shorter_steps():
+    """x^2 from 1 along -1.9: a whole step decreases it, but by less than half of what the slope predicts."""
+    assert backtrack(lambda t: (1.0 - 1.9 * t) ** 2, 1.0, -3.8).length == 1.0
+    assert backtrack(lambda t: (1.0 - 1.9 * t) ** 2, 1.0, -3.8, sufficient=0.5).length == 0.5

@@ -188,17 +188,22 @@ def gradient_descent(loss, phi, *, tol, max_iter, report=None):
         if n_iter >= max_iter:
             break
         n_iter += 1
-        while True:
-            trial = phi - gradient / lipschitz
-            new_value, new_gradient = loss.value_and_gradient(trial)
-            if new_value <= value - 0.5 / lipschitz * float(np.vdot(gradient, gradient)) + rounding(value):
-                break
-            lipschitz *= 2.0
-            require_finite(lipschitz)  # no step helps if the loss or its gradient has overflowed
+
+        def ahead(t):
+            trial = phi - t * gradient / lipschitz
+            value, new_gradient = loss.value_and_gradient(trial)
+            return value, (trial, new_gradient)
+
+        square = float(np.vdot(gradient, gradient)) / lipschitz
+        step = backtrack(ahead, value, -square, slack=rounding(value), sufficient=0.5, shortest=1e-300)
+        # No step helps if the loss or its gradient has overflowed.
+        require_finite(np.inf if step is None else step.length)
+        lipschitz /= step.length
+        trial, new_gradient = step.state
         history["value"].append(value)
         history["step"].append(1.0 / lipschitz)
         history["max_change"].append(float(np.abs(loss.to_plain(trial) - loss.to_plain(phi)).max()))
-        phi, value, gradient = trial, new_value, new_gradient
+        phi, value, gradient = trial, step.value, new_gradient
         size = _largest(loss, gradient)
         lipschitz *= 0.9
         if _asked_to_stop(report, phi):

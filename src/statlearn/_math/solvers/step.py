@@ -22,11 +22,13 @@ def rounding(*sizes):
     return ROUNDING * sum(abs(size) for size in sizes)
 
 
-def backtrack(evaluate, value, slope, *, slack=0.0, shortest=SHORTEST, accept=None, interpolate=False):
+def backtrack(
+    evaluate, value, slope, *, slack=0.0, sufficient=SUFFICIENT, shortest=SHORTEST, accept=None, interpolate=False
+):
     """The first of the step lengths 1, 1/2, 1/4, ... at which the objective has decreased sufficiently (Armijo 1966).
 
-    A length t is accepted if f(t) <= f(0) + 1e-4 t f'(0) + slack. Values that are infinite or NaN are rejected, so a
-    step never leaves the domain of the objective.
+    A length t is accepted if f(t) <= f(0) + sufficient t f'(0) + slack. Values that are infinite or NaN are rejected,
+    so a step never leaves the domain of the objective.
 
     Parameters
     ----------
@@ -38,6 +40,8 @@ def backtrack(evaluate, value, slope, *, slack=0.0, shortest=SHORTEST, accept=No
         f'(0), negative; or the change to first order as a function of t, where the path is not a straight line.
     slack : float, default=0.0
         An increase up to this is attributed to rounding; see `rounding`.
+    sufficient : float, default=1e-4
+        Share of the decrease predicted to first order that is required; 1/2 for gradient steps of length 1/L.
     shortest : float, default=1e-10
         The search ends below this length.
     accept : callable, optional
@@ -56,7 +60,7 @@ def backtrack(evaluate, value, slope, *, slack=0.0, shortest=SHORTEST, accept=No
         result = evaluate(t)
         new, state = result if isinstance(result, tuple) else (result, None)
         predicted = change(t)
-        if new <= value + SUFFICIENT * predicted + slack or (accept is not None and accept(t, new, state)):
+        if new <= value + sufficient * predicted + slack or (accept is not None and accept(t, new, state)):
             return Step(t, new, state)
         t *= _shorter(new - value, predicted) if interpolate else 0.5
     return None

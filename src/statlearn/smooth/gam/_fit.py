@@ -414,9 +414,11 @@ class Smoothing:
     def towards(self, beta, target, rho):
         """The coefficients on the way from `beta` to `target` that lower the objective, `target` first."""
         before, eta = self._objective(beta, rho)
-        for _ in range(20):
-            value, new_eta = self._objective(target, rho)
-            if np.isfinite(value) and value <= before:
-                return target, new_eta
-            target = (beta + target) / 2
-        return beta, eta
+
+        def ahead(t):
+            point = (1.0 - t) * beta + t * target
+            value, new_eta = self._objective(point, rho)
+            return value, (point, new_eta)
+
+        moved = backtrack(ahead, before, 0.0, shortest=1e-6)
+        return (beta, eta) if moved is None else moved.state
