@@ -91,9 +91,9 @@ def check_names(X, feature_names):
         return column_names(X)
     names = [str(name) for name in feature_names]
     if len(set(names)) != len(names):
-        raise ValueError("feature_names should not contain duplicates.")
+        raise ValueError("`feature_names` should not contain duplicates.")
     if len(names) != X.shape[1]:
-        raise ValueError(f"feature_names should have {X.shape[1]} entries, got {len(names)}.")
+        raise ValueError(f"`feature_names` should have {X.shape[1]} entries, got {len(names)}.")
     return names
 
 

@@ -35,7 +35,7 @@ def all_estimators(type_filter=None, *, family=None):
         "cluster": ClusterMixin,
     }
     if type_filter is not None and type_filter not in mixins:
-        raise ValueError(f"type_filter must be None or one of {sorted(mixins)}, got {type_filter!r}.")
+        raise ValueError(f"`type_filter` must be None or one of {sorted(mixins)}, got {type_filter!r}.")
     if family is not None and family not in FAMILIES:
         raise ValueError(f"family must be None or one of {list(FAMILIES)}, got {family!r}.")
     wanted = mixins.get(type_filter, BaseEstimator)

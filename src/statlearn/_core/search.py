@@ -96,6 +96,6 @@ class SearchSpace:
 
     def __post_init__(self):
         if self.table not in TABLES:
-            raise ValueError(f"table must be one of {', '.join(TABLES)}, got {self.table!r}.")
+            raise ValueError(f"`table` must be one of {', '.join(TABLES)}, got {self.table!r}.")
         if self.ranges and not self.order:
             raise ValueError("ranges need an order of their parameters, from simple to complex.")

@@ -95,7 +95,7 @@ class Table:
     def __post_init__(self):
         lengths = {len(self.rows), *(len(column) for column in self.columns.values())}
         if len(lengths) > 1:
-            raise ValueError(f"columns must have equal lengths, got {sorted(lengths)}.")
+            raise ValueError(f"`columns` must have equal lengths, got {sorted(lengths)}.")
 
     def cells(self):
         """Headings and formatted cells."""

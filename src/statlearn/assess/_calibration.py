@@ -20,7 +20,7 @@ def _probabilities(y_true, y_prob, pos_label, sample_weight):
     """Truth as 0 and 1, probabilities and weights (ones if none are passed)."""
     p = check_array(column_or_1d(y_prob), ensure_2d=False, dtype=np.float64, input_name="y_prob")
     if np.any(p < 0) or np.any(p > 1):
-        raise ValueError("y_prob has values outside [0, 1].")
+        raise ValueError("`y_prob` has values outside [0, 1].")
     y_true = column_or_1d(y_true)
     check_consistent_length(y_true, p)
     classes = distinct_labels(y_true)

@@ -19,16 +19,18 @@ def probability_of_truth(y_true, y_prob, labels=None):
     y_prob = check_array(y_prob, ensure_2d=False, dtype=np.float64, input_name="y_prob")
     check_consistent_length(y_true, y_prob)
     if np.any(y_prob < 0) or np.any(y_prob > 1):
-        raise ValueError("y_prob contains values outside [0, 1].")
+        raise ValueError("`y_prob` contains values outside [0, 1].")
     classes = distinct_labels(y_true) if labels is None else np.unique(labels)
     if y_prob.ndim == 1:
         if len(classes) > 2 or (len(classes) < 2 and labels is not None):
-            raise ValueError(f"y_prob has one column, but there are {len(classes)} classes; pass one column per class.")
+            raise ValueError(
+                f"`y_prob` has one column, but there are {len(classes)} classes; pass one column per class."
+            )
         if len(classes) == 1:
-            raise ValueError("y_true contains a single class; pass both classes as `labels`.")
+            raise ValueError("`y_true` contains a single class; pass both classes as `labels`.")
         return np.where(y_true == classes[1], y_prob, 1.0 - y_prob)
     if y_prob.shape[1] != len(classes):
-        raise ValueError(f"y_prob has {y_prob.shape[1]} columns, but there are {len(classes)} classes; see `labels`.")
+        raise ValueError(f"`y_prob` has {y_prob.shape[1]} columns, but there are {len(classes)} classes; see `labels`.")
     codes = class_codes(classes, y_true, name="y_true", among="`labels`")
     return y_prob[np.arange(len(codes)), codes]
 

@@ -23,7 +23,7 @@ def _hits(recommended, relevant, n):
         wanted = {_plain(item) for item in np.ravel(np.asarray(list(wanted), dtype=object))}
         items = [_plain(item) for item in np.ravel(np.asarray(list(items), dtype=object))][:n]
         if len(set(items)) < len(items):
-            raise ValueError("recommended contains an item twice in one list.")
+            raise ValueError("`recommended` contains an item twice in one list.")
         hits.append((np.array([item in wanted for item in items], dtype=bool), len(wanted)))
     return hits
 
@@ -189,7 +189,7 @@ def user_time_split(X, times=None, *, user=0, n_test=1, test_size=None, min_trai
     if len(when) != n:
         raise ValueError(f"times has {len(when)} entries, but X has {n} rows.")
     if when.dtype.kind in "fM" and (when != when).any():
-        raise ValueError("times contains missing values.")
+        raise ValueError("`times` contains missing values.")
     codes = np.unique(users.astype(str) if users.dtype == object else users, return_inverse=True)[1].ravel()
     order = np.lexsort((np.arange(n), when, codes))
     counts = np.bincount(codes)

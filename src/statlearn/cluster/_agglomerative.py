@@ -227,7 +227,7 @@ class AgglomerativeClustering(ClusterMixin, BaseEstimator):
                 "Exactly one of n_clusters and distance_threshold has to be set, and the other needs to be None."
             )
         if self.distance_threshold is not None and not self.compute_full_tree:
-            raise ValueError("compute_full_tree must be True if distance_threshold is set.")
+            raise ValueError("`compute_full_tree` must be True if distance_threshold is set.")
         if self.linkage == "ward" and self.metric not in ("euclidean", "l2"):
             raise ValueError(
                 f"{self.metric} was provided as metric. Ward can only work with euclidean distances "

@@ -272,7 +272,7 @@ class LinearDiscriminantAnalysis(
         self.classes_ = classes
         limit = min(len(classes) - 1, self.n_features_in_)
         if self.n_components is not None and self.n_components > limit:
-            raise ValueError("n_components cannot be larger than min(n_features, n_classes - 1).")
+            raise ValueError("`n_components` cannot be larger than min(n_features, n_classes - 1).")
         self._max_components = limit if self.n_components is None else self.n_components
         forget(self, "covariance_", "scalings_", "explained_variance_ratio_", "eigenvalues_", "scatter_")
 

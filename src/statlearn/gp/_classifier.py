@@ -249,7 +249,7 @@ class GaussianProcessClassifier(ClassifierMixin, BaseEstimator):
         """
         check_params(self)
         if isinstance(self.kernel, AnyKernel) and hasattr(self.kernel, "kernels"):
-            raise ValueError("kernel cannot be a CompoundKernel.")
+            raise ValueError("`kernel` cannot be a CompoundKernel.")
         kernel = default_kernel(fixed=True) if self.kernel is None else self.kernel
         if kernel.requires_vector_input:
             X, y = validate_data(self, X, y, dtype=np.float64, order="C")

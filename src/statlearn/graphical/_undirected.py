@@ -89,7 +89,7 @@ class UndirectedGraph(Graph):
         ndarray of shape (n_nodes, 2)
         """
         if kind not in ("auto", "circle", "distances"):
-            raise ValueError(f"kind must be 'auto', 'circle' or 'distances', got {kind!r}.")
+            raise ValueError(f"`kind` must be 'auto', 'circle' or 'distances', got {kind!r}.")
         n = len(self.nodes)
         angle = 2.0 * np.pi * np.arange(n) / max(n, 1)
         circle = np.column_stack([np.sin(angle), np.cos(angle)])

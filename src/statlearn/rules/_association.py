@@ -163,7 +163,7 @@ class AssociationRules(BaseEstimator):
             rules = rule_significance(rules, correction=self.correction)
         elif self.max_p is not None:
             raise ValueError(
-                "max_p requires whole counts, but sample_weight has fractions; Fisher's test is not defined."
+                "`max_p` requires whole counts, but sample_weight has fractions; Fisher's test is not defined."
             )
         low, high = lift_interval(rules)
         rules = rules.with_columns(lift_low=low, lift_high=high).sort("lift")

@@ -83,7 +83,7 @@ class Baskets:
         """
         table = as_frame(frame)
         if table is None:
-            raise TypeError(f"frame must be a data frame, got {type(frame).__name__}.")
+            raise TypeError(f"`frame` must be a data frame, got {type(frame).__name__}.")
         for argument, column in (("basket", basket), ("item", item)):
             if column not in table.columns:
                 raise ValueError(f"{argument}={column!r} is not a column; the columns are {list(table.columns)}.")

@@ -171,7 +171,7 @@ class BinarizeDataset(TransformerMixin, BaseEstimator):
         for column in self.ordinal:
             j = _position(column, names, "ordinal")
             if columns[j].type == "string":
-                raise ValueError(f"ordinal contains {names[j]!r}, a column of text without an order.")
+                raise ValueError(f"`ordinal` contains {names[j]!r}, a column of text without an order.")
             cut[j] = True
         return cut
 

@@ -295,7 +295,7 @@ def _read_table(data):
         array = check_array(data, dtype=None, ensure_all_finite="allow-nan")
         columns = [(f"x{j}", cells) for j, cells in enumerate(array_columns(array))]
     if not columns or not len(columns[0][1]):
-        raise ValueError("data contains no rows or no columns.")
+        raise ValueError("`data` contains no rows or no columns.")
     table = []
     for name, cells in columns:
         text, missing = cells.as_strings(), cells.missing

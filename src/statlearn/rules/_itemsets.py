@@ -80,11 +80,11 @@ class Itemsets:
         place = {label: k for k, label in enumerate(items)}
         codes = [(len(s), sorted(place[i] for i in s), count) for s, count in sets.items()]
         if any(length == 0 or length != len(set(code)) for length, code, _ in codes):
-            raise ValueError("sets contains an empty set or a set with repeated items.")
+            raise ValueError("`sets` contains an empty set or a set with repeated items.")
         codes.sort(key=lambda c: c[:2])
         counts = np.array([count for *_, count in codes])
         if len(counts) and (counts.dtype.kind not in "iuf" or counts.min() < 0 or counts.max() > n_baskets):
-            raise ValueError(f"sets must map to counts from 0 to n_baskets={n_baskets}.")
+            raise ValueError(f"`sets` must map to counts from 0 to n_baskets={n_baskets}.")
         offsets = np.concatenate([[0], np.cumsum([length for length, *_ in codes])]).astype(np.int64)
         flat = np.fromiter(itertools.chain.from_iterable(code for _, code, _ in codes), np.int32, int(offsets[-1]))
         least = counts.min() if len(counts) else 0
@@ -221,7 +221,7 @@ def make_frame(columns, backend):
         import polars as pl
 
         return pl.DataFrame(columns)
-    raise ValueError(f"backend must be 'pandas' or 'polars', got {backend!r}.")
+    raise ValueError(f"`backend` must be 'pandas' or 'polars', got {backend!r}.")
 
 
 def count_threshold(min_support, n_baskets, *, strict=False, name="min_support"):

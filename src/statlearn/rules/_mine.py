@@ -305,9 +305,9 @@ def supports_from_closed(closed, *, max_len=None, max_sets=None):
     {('a',): 3, ('b',): 2, ('a', 'b'): 2}
     """
     if not isinstance(closed, Itemsets):
-        raise TypeError(f"closed must be Itemsets, as returned by fpclose, got {type(closed).__name__}.")
+        raise TypeError(f"`closed` must be Itemsets, as returned by fpclose, got {type(closed).__name__}.")
     if closed.kind == "maximal":
-        raise ValueError("closed contains maximal sets, which do not determine the supports; use fpclose.")
+        raise ValueError("`closed` contains maximal sets, which do not determine the supports; use fpclose.")
     bounds = storage_bounds(max_len, max_sets)
     status, indices, offsets, counts = native.rules.closed_supports(
         closed.indices, closed.offsets, closed.counts.astype(np.float64), len(closed.items), *bounds

@@ -323,7 +323,7 @@ def association_rules(
     """
     if not isinstance(itemsets, Itemsets):
         raise TypeError(
-            f"itemsets must be Itemsets, got {type(itemsets).__name__}; use frequent_itemsets(data) or "
+            f"`itemsets` must be Itemsets, got {type(itemsets).__name__}; use frequent_itemsets(data) or "
             "Itemsets.from_dict(sets, n_baskets)."
         )
     if metric is not None or min_threshold is not None:
@@ -337,7 +337,7 @@ def association_rules(
     )
     if itemsets.kind != "frequent":
         raise ValueError(
-            f"itemsets contains only {itemsets.kind} sets, but rules need the counts of all subsets; use "
+            f"`itemsets` contains only {itemsets.kind} sets, but rules need the counts of all subsets; use "
             f"{'supports_from_closed' if itemsets.kind == 'closed' else 'frequent_itemsets'}."
         )
     max_count = int(min(20_000_000 if max_rules is None else max_rules, (available_memory() or 8e9) / 200))
@@ -379,7 +379,7 @@ def _raise_for(info, itemsets, limit):
         )
     if status == _TOO_LONG:
         raise ValueError(
-            f"itemsets contains a set of {len(itemsets[number])} items; rules are limited to 62. Set max_len."
+            f"`itemsets` contains a set of {len(itemsets[number])} items; rules are limited to 62. Set max_len."
         )
     if status == _MISSING:
         whole = itemsets[number]

@@ -227,5 +227,5 @@ def evaluate_rules(rules, data):
     ab_sets = Itemsets(rules.items, both[order], offsets, np.zeros(n), 1, 1)
     (ab, total), (a_count, _), (b_count, _) = (count_sets(data, sets) for sets in (ab_sets, a_sets, b_sets))
     if not total:
-        raise ValueError("data contains no baskets.")
+        raise ValueError("`data` contains no baskets.")
     return Rules(rules.items, rules.antecedents, rules.consequents, ab, a_count, b_count, total, max(n, 1), None)

@@ -237,7 +237,7 @@ class KernelClassifier(ClassifierMixin, KernelMachine):
         check_is_fitted(self)
         k = self.classes_.size
         if self.break_ties and self.decision_function_shape == "ovo":
-            raise ValueError("break_ties must be False when decision_function_shape is 'ovo'.")
+            raise ValueError("`break_ties` must be False when decision_function_shape is 'ovo'.")
         values = self._pair_sums(X)
         if k == 2:
             return self.classes_[(values.ravel() > 0).astype(np.intp)]

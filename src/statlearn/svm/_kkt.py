@@ -74,7 +74,7 @@ def kkt_report(model, X, y=None, sample_weight=None):
     known = (SVC, NuSVC, HardMarginSVC, SVR, NuSVR, OneClassSVM, LinearSVC, LinearSVR)
     if not isinstance(model, known):
         names = ", ".join(each.__name__ for each in known)
-        raise TypeError(f"model must be one of {names}, got {type(model).__name__}.")
+        raise TypeError(f"`model` must be one of {names}, got {type(model).__name__}.")
     check_is_fitted(model)
     if isinstance(model, OneClassSVM):
         y = np.zeros(X.shape[0] if hasattr(X, "shape") else len(X))

@@ -76,7 +76,7 @@ class RBFLandmarks(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
             with naming("landmarks"):
                 self.landmarks_ = check_array(self.landmarks, dtype=X.dtype, order="C", input_name="landmarks")
             if self.landmarks_.shape[1] != X.shape[1]:
-                raise ValueError(f"landmarks has {self.landmarks_.shape[1]} columns, but X has {X.shape[1]}.")
+                raise ValueError(f"`landmarks` has {self.landmarks_.shape[1]} columns, but X has {X.shape[1]}.")
         if not 1e-150 < self.sigma < 1e150:
             raise ValueError(f"`sigma`={self.sigma} must be between 1e-150 and 1e150, so that its square is a number.")
         self._gamma = 0.5 / float(self.sigma) ** 2

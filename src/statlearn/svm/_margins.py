@@ -87,7 +87,7 @@ def margin_loss(margin, loss="hinge", *, derivative=False):
     check_arguments(margin_loss, loss=(loss, [Options(*_LOSSES)]), derivative=(derivative, ["boolean"]))
     m = np.asarray(margin, dtype=np.float64)
     if np.isnan(m).any():
-        raise ValueError("margin contains NaN.")
+        raise ValueError("`margin` contains NaN.")
     each = _LOSSES[loss](np.ones_like(m))
     values = each.derivatives(m)[0] if derivative else each.value(m)
     return float(values) if m.ndim == 0 else np.asarray(values)

@@ -76,7 +76,7 @@ def smo_step(alpha, i, j, K, y, C):
     K, y, C = _check_problem(K, y, C)
     alpha = np.array(alpha, dtype=np.float64)
     if alpha.shape != y.shape:
-        raise ValueError(f"alpha has shape {alpha.shape}, expected {y.shape}.")
+        raise ValueError(f"`alpha` has shape {alpha.shape}, expected {y.shape}.")
     if i == j:
         raise ValueError(f"i and j must differ, both are {i}.")
     return _step(alpha, i, j, K, y, C, K @ (alpha * y) - y)

@@ -233,7 +233,7 @@ class SVC(MarginWidthMixin, KernelClassifier):
     def _fit_machines(self, X, table, used, codes, bounds):
         machines = self._machines(codes)
         if self.budget is not None and len(machines) > 1:
-            raise ValueError(f"budget requires two classes, but y has {self.classes_.size}.")
+            raise ValueError(f"`budget` requires two classes, but y has {self.classes_.size}.")
         solver = self._solve_qp if self.solver == "qp" else self._solve
         if self.budget is not None:
             self.C_, duals, solutions = solve_for_budget(solver, table, machines[0], bounds, float(self.budget))

@@ -187,10 +187,10 @@ def quantile_grid(scores, quantiles=(0.05, 0.25, 0.5, 0.75, 0.95)):
     """
     Z = check_array(scores, dtype=np.float64, input_name="scores")
     if Z.shape[1] < 2:
-        raise ValueError(f"scores must have at least 2 columns, got {Z.shape[1]}.")
+        raise ValueError(f"`scores` must have at least 2 columns, got {Z.shape[1]}.")
     levels = np.asarray(quantiles, dtype=np.float64)
     if levels.ndim != 1 or levels.size == 0 or not np.all((levels >= 0) & (levels <= 1)):
-        raise ValueError("quantiles must be numbers between 0 and 1.")
+        raise ValueError("`quantiles` must be numbers between 0 and 1.")
     Z = Z[:, :2]
     deviation = Z.std(axis=0)
     deviation[deviation == 0] = 1.0

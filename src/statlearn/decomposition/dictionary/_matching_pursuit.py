@@ -53,7 +53,7 @@ def matching_pursuit(X, dictionary, *, n_steps=None, tol=None, return_residuals=
     X = check_array(X, dtype=FLOATS, input_name="X")
     D = check_array(dictionary, dtype=FLOATS, input_name="dictionary").astype(np.float64)
     if D.shape[1] != X.shape[1]:
-        raise ValueError(f"dictionary has {D.shape[1]} features, but X has {X.shape[1]}.")
+        raise ValueError(f"`dictionary` has {D.shape[1]} features, but X has {X.shape[1]}.")
     gram = D @ D.T
     norms = np.diag(gram).copy()
     if not (norms > 0).all():

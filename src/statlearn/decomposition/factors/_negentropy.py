@@ -128,10 +128,10 @@ def ica_mutual_information(X, components, *, n_neighbors=5):
     A = check_array(components, dtype=np.float64, input_name="components")
     p = X.shape[1]
     if A.shape != (p, p):
-        raise ValueError(f"components must have shape ({p}, {p}), got {A.shape}.")
+        raise ValueError(f"`components` must have shape ({p}, {p}), got {A.shape}.")
     sign, log_det = np.linalg.slogdet(A)
     if sign == 0:
-        raise ValueError("components must be a regular matrix.")
+        raise ValueError("`components` must be a regular matrix.")
     Y = (X - X.mean(axis=0)) @ A.T
     marginal = sum(spacing_entropy(Y[:, j]) for j in range(p))
     return marginal - neighbour_entropy(X, n_neighbors) - float(log_det)

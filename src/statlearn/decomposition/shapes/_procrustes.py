@@ -137,16 +137,16 @@ def procrustes_average(shapes, *, scale=False, reflection=True, max_iter=100, to
     try:
         X = np.asarray(shapes, dtype=np.float64)
     except (ValueError, TypeError) as error:
-        raise ValueError("shapes must be arrays of numbers of one shape.") from error
+        raise ValueError("`shapes` must be arrays of numbers of one shape.") from error
     if X.ndim != 3 or 0 in X.shape:
-        raise ValueError(f"shapes must have three dimensions (shape, point, coordinate), got an array of {X.shape}.")
+        raise ValueError(f"`shapes` must have three dimensions (shape, point, coordinate), got an array of {X.shape}.")
     if not np.isfinite(X).all():
-        raise ValueError("shapes contains NaN or infinity.")
+        raise ValueError("`shapes` contains NaN or infinity.")
     X = X - X.mean(axis=1, keepdims=True)
     if scale:
         size = np.linalg.norm(X, axis=(1, 2), keepdims=True)
         if np.any(size == 0):
-            raise ValueError("shapes contains a configuration with only one distinct point; use `scale`=False.")
+            raise ValueError("`shapes` contains a configuration with only one distinct point; use `scale`=False.")
     mean = X[0] / (np.linalg.norm(X[0]) if scale else 1.0)
     objective: list[float] = []
     rotations, scales = np.tile(np.eye(X.shape[2]), (len(X), 1, 1)), np.ones(len(X))

@@ -59,7 +59,7 @@ def pmi_matrix(counts, *, positive=True, smooth=0.0, marginals="pairs", word_cou
     )
     counts = check_array(counts, accept_sparse=("csr",), dtype=np.float64, input_name="counts")
     if (counts.data < 0 if sparse.issparse(counts) else counts < 0).any():
-        raise ValueError("counts contains negative values.")
+        raise ValueError("`counts` contains negative values.")
     if sparse.issparse(counts) and (smooth > 0 or not positive):
         require_memory(
             8 * counts.shape[0] * counts.shape[1],
@@ -72,7 +72,7 @@ def pmi_matrix(counts, *, positive=True, smooth=0.0, marginals="pairs", word_cou
     rows, cols = np.asarray(counts.sum(axis=1)).ravel(), np.asarray(counts.sum(axis=0)).ravel()
     total = rows.sum()
     if total == 0:
-        raise ValueError("counts contains zeros only.")
+        raise ValueError("`counts` contains zeros only.")
     if marginals == "words":
         rows = cols = _scaled_word_counts(word_counts, counts.shape, total)
     if sparse.issparse(counts):

@@ -207,7 +207,7 @@ class RandomTreesEmbedding(TransformerMixin, BaseEstimator):
                 raise ValueError("input_features is not equal to feature_names_in_.")
             if len(passed) != self.n_features_in_:
                 raise ValueError(
-                    f"input_features should have length equal to number of features ({self.n_features_in_}), "
+                    f"`input_features` should have length equal to number of features ({self.n_features_in_}), "
                     f"got {len(passed)}."
                 )
         forest, prefix = self.forest_, type(self).__name__.lower()

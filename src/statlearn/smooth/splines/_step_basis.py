@@ -31,7 +31,7 @@ def inner_cuts(X, n_intervals, cuts_given, weights):
     if cuts.shape[1] != X.shape[1]:
         raise ValueError(f"`cuts` must have one column per feature ({X.shape[1]}), got {cuts.shape[1]}.")
     if np.any(np.diff(cuts, axis=0) <= 0):
-        raise ValueError("cuts must increase.")
+        raise ValueError("`cuts` must increase.")
     return list(cuts.T.copy())
 
 
