@@ -8,12 +8,14 @@ import sklearn.linear_model as sk
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import optimize, sparse
+from sklearn.base import clone
 from sklearn.datasets import load_diabetes, make_regression
 from sklearn.exceptions import ConvergenceWarning
 
 import statlearn
 from statlearn._math.rows.rows import Rows
 from statlearn.linear import ElasticNet, Lasso, LassoLars, Ridge, convert_penalty, enet_path, lasso_path
+from statlearn.linear.lasso import _lasso
 from statlearn.linear.lasso._solver import Solver
 from statlearn.neural import plot_history
 from tests.helpers import assert_close
@@ -494,3 +496,20 @@ def test_the_sweeps_are_drawn(rng):
     axes = plot_history(history)
     assert_close(axes.lines[0].get_ydata(), (history.objective_history_ - history.objective_history_[-1])[:-1])
     assert axes.get_yscale() == "log"
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_tall_tables_have_the_same_fit_by_products_of_columns(dtype, weighted, rng, monkeypatch):
+    X = rng.normal(size=(600, 5)).astype(dtype) + 3
+    y = (X @ np.linspace(1.0, 0.0, 5) + rng.normal(size=600)).astype(dtype)
+    weights = rng.uniform(size=600) if weighted else None
+    for settings in ({}, {"positive": True}, {"fit_intercept": False}, {"selection": "random", "random_state": 0}):
+        model = ElasticNet(alpha=0.05, tol=1e-12, **settings)
+        monkeypatch.setattr(_lasso, "MANY_ENTRIES", 2**60)
+        columns = clone(model).fit(X, y, weights)
+        monkeypatch.setattr(_lasso, "MANY_ENTRIES", 100)
+        products = clone(model).fit(X, y, weights)
+        for name in ("coef_", "intercept_"):
+            rtol = 1e-7 if dtype is np.float64 else 1e-5  # coefficients are rounded to the precision of X
+            assert_close(getattr(products, name), getattr(columns, name), rtol=rtol)

@@ -24,6 +24,9 @@ from ._solver import (
 )
 from ._sweeps import sweep_targets
 
+# A dense table of this size, with this many rows per column, is solved on the products of its columns.
+MANY_ENTRIES, MANY_ROWS = 2**21, 50
+
 
 def _with_ones(X):
     if sparse.issparse(X):
@@ -53,7 +56,7 @@ class ElasticNet(LinearRegressorMixin, BaseEstimator):
         Whether to fit an intercept. If False, the data are assumed to be centred.
     precompute : bool or array-like of shape (n_features, n_features), default=False
         Whether to use the cross-products of all features, or these cross-products (of centred X). Ignored for
-        sparse X.
+        sparse X. Large dense tables with many rows per column are always solved on them, without a copy of X.
     max_iter : int, default=1000
         Maximum number of passes over the working set.
     copy_X : bool, default=True
@@ -200,7 +203,7 @@ class ElasticNet(LinearRegressorMixin, BaseEstimator):
                 X,
                 y,
                 accept_sparse="csc",
-                order="F",
+                order=None if self._reads_products(X, y) else "F",
                 dtype=FLOATS,
                 accept_large_sparse=False,
                 multi_output=True,
@@ -208,9 +211,17 @@ class ElasticNet(LinearRegressorMixin, BaseEstimator):
             )
         y = np.asarray(y, dtype=np.float64)
         weights = check_weights(sample_weight, X)
-        if weights is not None and not sparse.issparse(X):
+        if weights is not None and not sparse.issparse(X) and not self._reads_products(X, y):
             X = np.asfortranarray(X)
         return self._fit_checked(X, y, weights)
+
+    def _reads_products(self, X, y):
+        """Whether the rows are so many that products of the columns are quicker, and need no copy of X."""
+        column = self.fit_intercept and self.penalize_intercept
+        if self.precompute is not False or self.store_objective or column or not isinstance(X, np.ndarray):
+            return False
+        many = X.ndim == 2 and X.size >= MANY_ENTRIES and X.shape[0] >= MANY_ROWS * X.shape[1]
+        return many and X.dtype in FLOATS and np.ndim(y) == 1
 
     def _l1_ratio(self):
         return self.l1_ratio
@@ -272,9 +283,11 @@ class ElasticNet(LinearRegressorMixin, BaseEstimator):
             l1, l2 = (np.tile(term, (len(targets), 1)) for term in (l1, l2))
             return solver.from_rows(rows, targets, l1, l2, factor=factor, init=start)
         init = [None] * len(targets) if start is None else start
+        precompute = self.precompute
+        if precompute is False:
+            precompute = len(targets) == 1 and self._reads_products(rows.X, targets[0])
         return PathFits.stack(
-            solve_path(rows, target, l1, l2, solver, self.precompute, factor, first)
-            for target, first in zip(targets, init)
+            solve_path(rows, target, l1, l2, solver, precompute, factor, first) for target, first in zip(targets, init)
         )
 
     def _start(self, n_targets, p, column):
@@ -323,7 +336,7 @@ class Lasso(ElasticNet):
         Whether to fit an intercept. If False, the data are assumed to be centred.
     precompute : bool or array-like of shape (n_features, n_features), default=False
         Whether to use the cross-products of all features, or these cross-products (of centred X). Ignored for
-        sparse X.
+        sparse X. Large dense tables with many rows per column are always solved on them, without a copy of X.
     copy_X : bool, default=True
         Accepted for compatibility. X is never modified.
     max_iter : int, default=1000

@@ -181,8 +181,9 @@ def solve_path(rows, y, l1, l2, solver, precompute, factor, init, *, Xy=None):
     With `by_products`, a dense X need not have been checked for non-finite values: they show up in the products and
     raise an error.
     """
-    check_order(rows)
     given = not isinstance(precompute, (bool, np.bool_, str))
+    if not (precompute is True and not rows.sparse):  # products are formed from rows or columns
+        check_order(rows)
     gram = check_gram(rows, precompute) if given and not rows.sparse else None
     if gram is not None:
         return _solve_given_gram(rows, y, l1, l2, solver, gram, factor, init, Xy)
