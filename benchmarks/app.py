@@ -26,7 +26,7 @@ def bare(X, y, task, names):
     from sklearn.model_selection import KFold, StratifiedKFold
     from sklearn.preprocessing import StandardScaler
 
-    from statlearn.app.compare.portfolio import candidates
+    from statlearn.app.compare.portfolio.selection import candidates
 
     known = {c.name: c for c in candidates(task)}
     splitter = KFold if task == "regression" else StratifiedKFold

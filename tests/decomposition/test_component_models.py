@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_diabetes, load_wine
 
-from statlearn.app.compare.portfolio import candidates
+from statlearn.app.compare.portfolio.selection import candidates
 from statlearn.decomposition import NMF, PCA, ComponentClassifier, ComponentRegressor
 from statlearn.linear import PrincipalComponentRegression, Ridge
 from tests.helpers import assert_close

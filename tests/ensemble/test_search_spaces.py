@@ -5,7 +5,7 @@ from sklearn.base import clone
 from sklearn.datasets import load_diabetes, load_iris
 
 import statlearn
-from statlearn.app.compare.portfolio import candidates
+from statlearn.app.compare.portfolio.selection import candidates
 
 MIXED = {"BayesianModelAveraging"}  # a regressor or a classifier, by its members: of neither table alone
 SEMI_SUPERVISED = {"SelfTrainingClassifier"}  # the tables of a comparison have all labels

@@ -36,7 +36,7 @@ class BaselineRegressor(RegressorMixin, BaseEstimator):
     """
 
     _constraints = {"statistic": [Options("mean", "median")]}
-    _search_space = SearchSpace("mean of the target", 0.0, scaled=False)
+    _search_space = SearchSpace("mean of the target")
 
     def __init__(self, statistic="mean"):
         self.statistic = statistic
@@ -115,7 +115,7 @@ class BaselineClassifier(ClassifierMixin, BaseEstimator):
     """
 
     _constraints = {"strategy": [Options("prior", "uniform")]}
-    _search_space = SearchSpace("class frequencies", 0.0, scaled=False)
+    _search_space = SearchSpace("class frequencies")
 
     def __init__(self, strategy="prior"):
         self.strategy = strategy

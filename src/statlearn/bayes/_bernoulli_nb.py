@@ -95,9 +95,7 @@ class BernoulliNB(BayesFactorMixin, CountNB):
     """
 
     _nonnegative = False
-    _search_space = SearchSpace(
-        "naive Bayes, Bernoulli", 1.0, grid={"alpha": [100.0, 10.0, 1.0, 0.1]}, table="indicators", default=False
-    )
+    _search_space = SearchSpace("naive Bayes, Bernoulli", grid={"alpha": [100.0, 10.0, 1.0, 0.1]})
     _constraints = {
         "alpha": [Real(0, None), "array-like"],
         "force_alpha": ["boolean"],

@@ -247,9 +247,7 @@ class CategoricalNB(StatisticsMixin, CodedNB):
         "categories": [Options("codes", "observed")],
     }
     _title = "Categorical naive Bayes"
-    _search_space = SearchSpace(
-        "naive Bayes, categorical", 1.2, grid={"alpha": [10.0, 3.0, 1.0, 0.3]}, table="codes", default=False
-    )
+    _search_space = SearchSpace("naive Bayes, categorical", grid={"alpha": [10.0, 3.0, 1.0, 0.3]})
 
     def __init__(
         self,
@@ -493,7 +491,7 @@ class DiscretizingNB(CodedNB):
         "categorical_features": ["array-like", None],
     }
     _title = "Naive Bayes on binned numbers"
-    _search_space = SearchSpace("naive Bayes, binned", 1.3, grid={"n_bins": [4, 8, 16]}, table="native")
+    _search_space = SearchSpace("naive Bayes, binned", grid={"n_bins": [4, 8, 16]})
 
     def __init__(
         self,

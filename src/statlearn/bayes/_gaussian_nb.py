@@ -125,7 +125,7 @@ class GaussianNB(StatisticsMixin, BayesFactorMixin, FrameNB):
         "alpha": [Real(0, None)],
         "categorical_features": ["array-like", None],
     }
-    _search_space = SearchSpace("naive Bayes, Gaussian", 0.9, grid={"var_smoothing": [0.1, 0.01, 1e-9]}, table="mixed")
+    _search_space = SearchSpace("naive Bayes, Gaussian", grid={"var_smoothing": [0.1, 0.01, 1e-9]})
 
     def __init__(self, *, priors=None, var_smoothing=1e-9, smooth_prior=0.0, alpha=1.0, categorical_features=None):
         self.priors = priors

@@ -98,12 +98,8 @@ class MixedNB(TableReaderMixin, BayesFactorMixin, BaseNB):
     }
     _search_space = SearchSpace(
         "naive Bayes, kernel densities",
-        2.2,
         grid={"adjust": [2.0, 1.0, 0.5], "pooled_weight": [100.0, 10.0, 1.0]},
         fixed={"numeric": "kernel"},
-        table="native",
-        max_rows=20_000,
-        max_columns=200,
     )
 
     def __init__(

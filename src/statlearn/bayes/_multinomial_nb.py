@@ -86,10 +86,7 @@ class MultinomialNB(BayesFactorMixin, CountNB):
     ['sports']
     """
 
-    _search_space = SearchSpace(
-        "naive Bayes, multinomial", 1.0, grid={"alpha": [100.0, 10.0, 1.0, 0.1]}, table="counts",
-        needs=("nonnegative",), default=False,
-    )  # fmt: skip
+    _search_space = SearchSpace("naive Bayes, multinomial", grid={"alpha": [100.0, 10.0, 1.0, 0.1]})
     _constraints = {
         "alpha": [Real(0, None), "array-like"],
         "force_alpha": ["boolean"],
@@ -280,9 +277,8 @@ class ComplementNB(CountNB):
     """
 
     _search_space = SearchSpace(
-        "naive Bayes, complement", 1.0, grid={"alpha": [100.0, 10.0, 1.0, 0.1], "norm": [True, False]}, table="counts",
-        needs=("nonnegative",), default=False,
-    )  # fmt: skip
+        "naive Bayes, complement", grid={"alpha": [100.0, 10.0, 1.0, 0.1], "norm": [True, False]}
+    )
     _constraints = {
         "alpha": [Real(0, None), "array-like"],
         "force_alpha": ["boolean"],

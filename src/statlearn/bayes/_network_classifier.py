@@ -86,9 +86,7 @@ class BayesianNetworkClassifier(TableReaderMixin, ClassifierMixin, BaseEstimator
         "tol": [Real(0, None)],
         "categorical_features": ["array-like", None],
     }
-    _search_space = SearchSpace(
-        "naive Bayes, tree-augmented", 2.3, grid={"n_bins": [3, 6]}, table="native", max_columns=300
-    )
+    _search_space = SearchSpace("naive Bayes, tree-augmented", grid={"n_bins": [3, 6]})
 
     def __init__(
         self,

@@ -110,9 +110,7 @@ class BayesianSplineRegressor(RegressorMixin, BaseEstimator):
         "sigma2": [Real(0, None, closed="neither"), Options("ml")],
         "prior_covariance": ["array-like", None],
     }
-    _search_space = SearchSpace(
-        "Bayesian splines", 2.6, grid={"n_knots": [3, 8]}, default=False, max_columns=50, needs=("dense",)
-    )
+    _search_space = SearchSpace("Bayesian splines", grid={"n_knots": [3, 8]})
 
     def __init__(self, n_knots=3, *, degree=3, tau="ml", sigma2="ml", prior_covariance=None):
         self.n_knots = n_knots

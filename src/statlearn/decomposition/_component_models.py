@@ -16,15 +16,7 @@ _LABELS = {"pca": "principal components", "ica": "independent components", "nmf"
 
 def _spaces(methods, words, complexity):
     return tuple(
-        SearchSpace(
-            f"{_LABELS[method]} + {words}",
-            complexity,
-            grid={"n_components": _GRID},
-            fixed={"method": method},
-            default=False,
-            max_columns=2000,
-            needs=("dense",),
-        )
+        SearchSpace(f"{_LABELS[method]} + {words}", grid={"n_components": _GRID}, fixed={"method": method})
         for method in methods
     )
 

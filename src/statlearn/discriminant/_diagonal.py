@@ -171,7 +171,7 @@ class DiagonalLDA(_Diagonal):
     """
 
     _title = "Diagonal linear discriminant analysis"
-    _search_space = SearchSpace("diagonal linear discriminant", 1.0, default=False)
+    _search_space = SearchSpace("diagonal linear discriminant")
     _constraints = {"priors": ["array-like", None], "cov_divisor": [Options("n-k", "n")]}
 
     def __init__(self, *, priors=None, cov_divisor="n-k"):
@@ -221,7 +221,7 @@ class DiagonalQDA(_Diagonal):
     """
 
     _title = "Diagonal quadratic discriminant analysis"
-    _search_space = SearchSpace("diagonal quadratic discriminant", 1.5, default=False)
+    _search_space = SearchSpace("diagonal quadratic discriminant")
     _constraints = {"priors": ["array-like", None], "cov_divisor": [Options("nk-1", "nk")]}
 
     def __init__(self, *, priors=None, cov_divisor="nk-1"):

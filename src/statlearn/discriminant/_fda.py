@@ -96,8 +96,7 @@ class FlexibleDiscriminantAnalysis(
     True
     """
 
-    _search_space = SearchSpace("flexible discriminant, MARS", 3.0, fixed={"regressor": MARS()}, max_columns=60,
-                                max_rows=20_000, default=False)  # fmt: skip
+    _search_space = SearchSpace("flexible discriminant, MARS", fixed={"regressor": MARS()})
 
     _constraints = {
         "regressor": [HasMethods("fit", "predict"), None],

@@ -126,9 +126,7 @@ class FisherDiscriminant(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clas
     (array([0.9088, 0.4173]), 3.0502)
     """
 
-    _search_space = SearchSpace(
-        "Fisher discriminant", 1.0, grid={"offset": ["midpoint", "error"]}, needs=("binary",), default=False
-    )
+    _search_space = SearchSpace("Fisher discriminant", grid={"offset": ["midpoint", "error"]})
     _constraints = {"offset": [Options("midpoint", "error")]}
 
     def __init__(self, *, offset="midpoint"):

@@ -130,8 +130,9 @@ class LinearDiscriminantAnalysis(
     (150, 2)
     """
 
-    _search_space = SearchSpace("linear discriminant analysis", 1.0, grid={"shrinkage": [0.5, 0.1, 0.01, 0.0]},
-                                fixed={"solver": "sphere"}, max_columns=2000)  # fmt: skip
+    _search_space = SearchSpace(
+        "linear discriminant analysis", grid={"shrinkage": [0.5, 0.1, 0.01, 0.0]}, fixed={"solver": "sphere"}
+    )
 
     _constraints = {
         "solver": [Options("svd", "lsqr", "eigen", "sphere")],

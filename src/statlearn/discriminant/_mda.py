@@ -156,12 +156,8 @@ class MixtureDiscriminantAnalysis(DiscriminantClassifier, ClassifierMixin, BaseE
 
     _search_space = SearchSpace(
         "mixture discriminant analysis",
-        3.0,
         grid={"n_subclasses": [1, 2, 3, 5]},
         fixed={"reg_covar": 1e-3, "max_iter": 1000, "tol": 1e-4},
-        max_columns=100,
-        max_rows=50_000,
-        default=False,
     )
 
     _constraints = {

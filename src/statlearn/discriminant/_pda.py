@@ -151,8 +151,7 @@ class PenalizedDiscriminantAnalysis(
     True
     """
 
-    _search_space = SearchSpace("penalized discriminant analysis", 1.5, max_columns=1000, default=False,
-                                fixed={"alpha": (1.0, 10.0, 100.0, 1000.0)})  # fmt: skip
+    _search_space = SearchSpace("penalized discriminant analysis", fixed={"alpha": (1.0, 10.0, 100.0, 1000.0)})
 
     _constraints = {
         "alpha": [Real(0, None), "array-like"],

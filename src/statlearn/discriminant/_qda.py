@@ -121,8 +121,9 @@ class QuadraticDiscriminantAnalysis(StatisticsMixin, DiscriminantClassifier, Cla
     0.98
     """
 
-    _search_space = SearchSpace("quadratic discriminant analysis", 2.0, grid={"shrinkage": [0.9, 0.5, 0.1, 0.01]},
-                                fixed={"solver": "eigen"}, max_columns=300)  # fmt: skip
+    _search_space = SearchSpace(
+        "quadratic discriminant analysis", grid={"shrinkage": [0.9, 0.5, 0.1, 0.01]}, fixed={"solver": "eigen"}
+    )
 
     _constraints = {
         "solver": [Options("svd", "eigen")],

@@ -80,8 +80,7 @@ class QuadraticLDA(DiscriminantClassifier, ClassifierMixin, BaseEstimator):
     (30, 10)
     """
 
-    _search_space = SearchSpace("linear discriminant, quadratic terms", 2.0, grid={"shrinkage": [0.3, 0.1, 0.01]},
-                                max_columns=30, default=False)  # fmt: skip
+    _search_space = SearchSpace("linear discriminant, quadratic terms", grid={"shrinkage": [0.3, 0.1, 0.01]})
 
     _constraints = {
         "shrinkage": [Options("auto"), Real(0, 1, closed="both"), None],

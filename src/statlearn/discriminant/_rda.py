@@ -156,9 +156,7 @@ class RegularizedDiscriminantAnalysis(DiscriminantClassifier, ClassifierMixin, B
     """
 
     # By log loss, the measure that compare judges classes by: ties in the error would choose the most shrinkage.
-    _search_space = SearchSpace(
-        "regularized discriminant analysis", 2.0, max_columns=300, fixed={"scoring": "log_loss"}
-    )
+    _search_space = SearchSpace("regularized discriminant analysis", fixed={"scoring": "log_loss"})
 
     _constraints = {
         "alpha": [Real(0, 1, closed="both"), "array-like", None],

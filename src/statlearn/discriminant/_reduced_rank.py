@@ -107,7 +107,7 @@ class ReducedRankLDA(
     (2, array([0.084, 0.022]))
     """
 
-    _search_space = SearchSpace("reduced-rank linear discriminant", 1.0, max_columns=1000, default=False)
+    _search_space = SearchSpace("reduced-rank linear discriminant")
 
     _constraints = {
         "n_components": [Int(1, None), None],

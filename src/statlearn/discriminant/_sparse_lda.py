@@ -86,8 +86,7 @@ class SparseLDA(
     (8, 0.96)
     """
 
-    _search_space = SearchSpace("sparse linear discriminant", 1.5, grid={"alpha": [0.3, 0.1, 0.03, 0.01]},
-                                max_columns=5000, max_rows=50_000, default=False)  # fmt: skip
+    _search_space = SearchSpace("sparse linear discriminant", grid={"alpha": [0.3, 0.1, 0.03, 0.01]})
 
     _constraints = {
         "alpha": [Real(0, None, closed="neither")],

@@ -288,7 +288,7 @@ class BaggingClassifier(_Bagging, ensemble.BaggingClassifier):
     True
     """
 
-    _search_space = SearchSpace("bagged trees", 5.0, fixed={"n_estimators": 50}, scaled=False, default=False)
+    _search_space = SearchSpace("bagged trees", fixed={"n_estimators": 50})
     _constraints = {**_Bagging._constraints, "vote": [Options("soft", "hard")]}
 
     def __init__(
@@ -482,7 +482,7 @@ class BaggingRegressor(_Bagging, ensemble.BaggingRegressor):
     array([30.])
     """
 
-    _search_space = SearchSpace("bagged trees", 5.0, fixed={"n_estimators": 50}, scaled=False, default=False)
+    _search_space = SearchSpace("bagged trees", fixed={"n_estimators": 50})
     _constraints = _Bagging._constraints
 
     def __init__(

@@ -254,7 +254,7 @@ class StackingRegressor(_Stacking, ensemble.StackingRegressor):
     1.0
     """
 
-    _search_space = SearchSpace("stacking", 6.0, default=False)
+    _search_space = SearchSpace("stacking")
     _constraints = {**_Stacking._constraints, "weights": [Options("simplex", "nonnegative", "unconstrained"), None]}
 
     def __init__(
@@ -376,7 +376,7 @@ class StackingClassifier(_Stacking, ensemble.StackingClassifier):
     array([0., 1.])
     """
 
-    _search_space = SearchSpace("stacking", 6.0, default=False)
+    _search_space = SearchSpace("stacking")
     _constraints = {
         **_Stacking._constraints,
         "stack_method": [Options("auto", "predict_proba", "decision_function", "predict")],

@@ -70,7 +70,7 @@ class VotingClassifier(MembersMixin, ensemble.VotingClassifier):
     array([0, 0, 0])
     """
 
-    _search_space = SearchSpace("voting", 6.0, fixed={"voting": "soft"}, default=False)
+    _search_space = SearchSpace("voting", fixed={"voting": "soft"})
     _constraints = {
         "estimators": MEMBERS,
         "voting": [Options("hard", "soft")],
@@ -182,7 +182,7 @@ class VotingRegressor(MembersMixin, ensemble.VotingRegressor):
     array([2.2])
     """
 
-    _search_space = SearchSpace("voting", 6.0, default=False)
+    _search_space = SearchSpace("voting")
     _constraints = {
         "estimators": MEMBERS,
         "weights": ["array-like", None],

@@ -193,9 +193,7 @@ class GaussianProcessClassifier(ClassifierMixin, BaseEstimator):
     array([0. , 1. , 0.5])
     """
 
-    _search_space = SearchSpace(
-        "Gaussian process", 5.0, fixed={"kernel": 1.0 * Matern(nu=2.5)}, default=False, max_rows=1500
-    )
+    _search_space = SearchSpace("Gaussian process", fixed={"kernel": 1.0 * Matern(nu=2.5)})
     _constraints = {
         "kernel": [Instance(AnyKernel), None],
         "optimizer": [Options("fmin_l_bfgs_b"), "callable", None],

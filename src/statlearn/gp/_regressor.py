@@ -136,10 +136,7 @@ class GaussianProcessRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator):
 
     _search_space = SearchSpace(
         "Gaussian process",
-        5.0,
         fixed={"kernel": 1.0 * Matern(nu=2.5) + WhiteKernel(0.1), "normalize_y": True, "n_restarts_optimizer": 1},
-        default=False,
-        max_rows=3000,
     )
     _constraints = {
         "kernel": [Instance(AnyKernel), None],

@@ -179,7 +179,7 @@ class KernelRidgeCV(KernelRidge):
         "store_cv_results": ["boolean"],
     }
 
-    _search_space = SearchSpace("kernel ridge", 5.0, fixed={"gamma": "search"}, max_rows=1500)
+    _search_space = SearchSpace("kernel ridge", fixed={"gamma": "search"})
 
     def __init__(
         self,

@@ -170,12 +170,7 @@ class RegularizedLinearClassifier(LinearClassifierMixin, _Regularized):
         "max_iter": [Int(1, None)],
     }
     _search_space = SearchSpace(
-        "linear support vectors",
-        2.0,
-        grid={"alpha": (1000.0, 100.0, 10.0, 1.0, 0.1)},
-        fixed={"loss": "hinge"},
-        default=False,
-        max_rows=50_000,
+        "linear support vectors", grid={"alpha": (1000.0, 100.0, 10.0, 1.0, 0.1)}, fixed={"loss": "hinge"}
     )
 
     def __init__(

@@ -168,9 +168,7 @@ class MixtureOfExperts(GaussianExpertsMixin, _Flat):
     array([-1.,  2.])
     """
 
-    _search_space = SearchSpace(
-        "mixture of experts", 3.5, grid={"n_experts": [2, 4]}, default=False, max_rows=50_000, max_columns=200
-    )
+    _search_space = SearchSpace("mixture of experts", grid={"n_experts": [2, 4]})
 
     @with_callbacks
     def fit(self, X, y, sample_weight=None):
@@ -232,9 +230,7 @@ class MixtureOfExpertsClassifier(LogisticExpertsMixin, _Flat):
     True
     """
 
-    _search_space = SearchSpace(
-        "mixture of logistic experts", 3.5, grid={"n_experts": [2, 4]}, default=False, max_rows=50_000, max_columns=200
-    )
+    _search_space = SearchSpace("mixture of logistic experts", grid={"n_experts": [2, 4]})
 
     @with_callbacks
     def fit(self, X, y, sample_weight=None):
@@ -297,7 +293,7 @@ class HierarchicalMixtureOfExperts(GaussianExpertsMixin, _Nested):
     True
     """
 
-    _search_space = SearchSpace("hierarchical mixture of experts", 4.0, default=False, max_rows=50_000, max_columns=200)
+    _search_space = SearchSpace("hierarchical mixture of experts")
 
     @with_callbacks
     def fit(self, X, y, sample_weight=None):
@@ -353,9 +349,7 @@ class HierarchicalMixtureOfExpertsClassifier(LogisticExpertsMixin, _Nested):
     True
     """
 
-    _search_space = SearchSpace(
-        "hierarchical mixture of logistic experts", 4.0, default=False, max_rows=50_000, max_columns=200
-    )
+    _search_space = SearchSpace("hierarchical mixture of logistic experts")
 
     @with_callbacks
     def fit(self, X, y, sample_weight=None):

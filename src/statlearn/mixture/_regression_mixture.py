@@ -113,7 +113,7 @@ class LinearRegressionMixture(GaussianExpertsMixin, _RegressionMixture):
     """
 
     alpha = 0.0  # constant shares and linear experts have nothing to penalise
-    _search_space = SearchSpace("mixture of regressions", 3.0, default=False, max_rows=100_000, max_columns=200)
+    _search_space = SearchSpace("mixture of regressions")
 
     def __init__(
         self,
@@ -195,9 +195,7 @@ class LogisticRegressionMixture(LogisticExpertsMixin, _RegressionMixture):
     """
 
     _constraints = {**_RegressionMixture._constraints, "alpha": EXPERT_CONSTRAINTS["alpha"]}
-    _search_space = SearchSpace(
-        "mixture of logistic regressions", 3.0, default=False, max_rows=100_000, max_columns=200
-    )
+    _search_space = SearchSpace("mixture of logistic regressions")
 
     def __init__(
         self,

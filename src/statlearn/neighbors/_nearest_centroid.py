@@ -136,7 +136,7 @@ class NearestCentroid(ClassScores, ClassifierMixin, BaseEstimator):
         "shrink_threshold": [Real(0, None, closed="neither"), None],
         "priors": [Options("uniform", "empirical"), "array-like"],
     }
-    _search_space = SearchSpace("nearest centroid", 1.0, fixed={"priors": "empirical"}, default=False)
+    _search_space = SearchSpace("nearest centroid", fixed={"priors": "empirical"})
 
     def __init__(self, metric="euclidean", *, shrink_threshold=None, priors="uniform"):
         self.metric = metric

@@ -140,9 +140,7 @@ class KNeighborsRegressor(KNeighborsMixin, NeighborsRegressor, NeighborsBase):
         "aggregate": AGGREGATES,
         **SEARCH_CONSTRAINTS,
     }
-    _search_space = SearchSpace(
-        "k nearest neighbours", 4.0, grid={"n_neighbors": (30, 20, 12, 7, 4, 2, 1)}, max_rows=100_000, min_rows=80
-    )
+    _search_space = SearchSpace("k nearest neighbours", grid={"n_neighbors": (30, 20, 12, 7, 4, 2, 1)})
 
     def __init__(
         self,

@@ -224,7 +224,7 @@ class ShrunkenCentroidsCV(ClassScores, ClassifierMixin, BaseEstimator):
         "cv": ["cv"],
         "rule": [Options("min", "one_se")],
     }
-    _search_space = SearchSpace("shrunken centroids", 1.1, fixed={"cv": 5})
+    _search_space = SearchSpace("shrunken centroids", fixed={"cv": 5})
 
     def __init__(self, thresholds=None, *, n_thresholds=30, priors="empirical", cv=None, rule="min"):
         self.thresholds = thresholds

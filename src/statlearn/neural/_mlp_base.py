@@ -23,7 +23,6 @@ LARGEST_EMBEDDING = 50
 # In `statlearn compare`: two hidden layers, ended by held-out rows, with two strengths of the penalty.
 SEARCH_SPACE = SearchSpace(
     "neural network",
-    5.0,
     grid={"alpha": [1.0, 0.1]},
     fixed={
         "hidden_layer_sizes": (100, 50),
@@ -32,13 +31,6 @@ SEARCH_SPACE = SearchSpace(
         "tol": 0.0,
         "learning_rate_init": 0.003,
     },
-    trial={"n_iter_no_change": 5},
-    averaged=True,
-    scaled="normal",
-    default_rows=500,
-    max_rows=200_000,
-    max_columns=1000,
-    needs=("torch",),
 )
 
 

@@ -126,11 +126,7 @@ class LinearSVC(SparseCoefMixin, LinearClassifierMixin, BaseEstimator):
         "penalize_intercept": ["boolean"],
     }
     _search_space = SearchSpace(
-        "linear support vector machine",
-        2.0,
-        grid={"C": [0.001, 0.01, 0.1, 1.0, 10.0]},
-        fixed={"random_state": 0},
-        default=False,  # no probabilities, which the default ranking needs
+        "linear support vector machine", grid={"C": [0.001, 0.01, 0.1, 1.0, 10.0]}, fixed={"random_state": 0}
     )
 
     def __init__(

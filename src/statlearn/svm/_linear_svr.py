@@ -80,7 +80,7 @@ class LinearSVR(LinearRegressorMixin, BaseEstimator):
         "max_iter": [Int(1, None)],
         "penalize_intercept": ["boolean"],
     }
-    _search_space = SearchSpace("linear support vector regression", 2.0, default=False)
+    _search_space = SearchSpace("linear support vector regression")
 
     def __init__(
         self,

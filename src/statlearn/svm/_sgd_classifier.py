@@ -160,10 +160,8 @@ class SGDClassifier(LinearClassifierMixin, StochasticGradient):
     }
     _search_space = SearchSpace(
         "stochastic gradients, logistic",
-        2.0,
         grid={"alpha": [0.1, 0.01, 0.001, 0.0001]},
         fixed={"loss": "log_loss", "average": True, "random_state": 0},
-        default=False,  # approximates the logistic regression of the portfolio
     )
 
     def __init__(

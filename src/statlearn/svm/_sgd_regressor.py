@@ -103,7 +103,7 @@ class SGDRegressor(LinearRegressorMixin, StochasticGradient):
         **PENALTY_CONSTRAINTS,
         "loss": [Options("squared_error", "huber", "epsilon_insensitive", "squared_epsilon_insensitive")],
     }
-    _search_space = SearchSpace("stochastic gradients, least squares", 2.0, default=False)
+    _search_space = SearchSpace("stochastic gradients, least squares")
     _passive_aggressive_loss = "epsilon_insensitive"
 
     def __init__(

@@ -181,10 +181,8 @@ class SVC(MarginWidthMixin, KernelClassifier):
     }
     _search_space = SearchSpace(
         "support vector machine",
-        5.0,
         grid={"C": [0.1, 1.0, 10.0, 100.0], "gamma": ["scale", 0.01, 0.1]},
         fixed={"probability": True},
-        max_rows=5_000,
     )
 
     def __init__(

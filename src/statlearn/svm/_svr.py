@@ -158,10 +158,8 @@ class SVR(_KernelRegressor):
     }
     _search_space = SearchSpace(
         "support vector regression",
-        5.0,
         grid={"C": [0.1, 1.0, 10.0, 100.0], "gamma": ["scale", 0.01, 0.1]},
         fixed={"scale_target": True},
-        max_rows=5_000,
     )
 
     def __init__(

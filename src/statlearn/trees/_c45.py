@@ -96,12 +96,7 @@ class C45Classifier(MultiwayClassifier):
     """
 
     _search_space = SearchSpace(
-        "C4.5 tree",
-        3.2,
-        grid={"confidence": [0.001, 0.05, 0.25]},
-        fixed={"min_samples_leaf": 5, "smoothing": 1.0},
-        table="native",
-        max_rows=200_000,
+        "C4.5 tree", grid={"confidence": [0.001, 0.05, 0.25]}, fixed={"min_samples_leaf": 5, "smoothing": 1.0}
     )
     _missing_level = False
     _names_only = False

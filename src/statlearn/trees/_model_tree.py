@@ -228,15 +228,7 @@ class ModelTreeRegressor(RegressorMixin, BaseEstimator):
     (2, 1.0)
     """
 
-    _search_space = SearchSpace(
-        "model tree",
-        3.6,
-        grid={"min_samples_leaf": [40, 15, 5]},
-        table="native",
-        max_rows=200_000,
-        max_columns=200,
-        needs=("dense",),
-    )
+    _search_space = SearchSpace("model tree", grid={"min_samples_leaf": [40, 15, 5]})
     _constraints = {
         "alpha": [Real(0, None)],
         "leaf": [Options("linear", "constant")],

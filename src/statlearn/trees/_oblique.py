@@ -176,14 +176,7 @@ class ObliqueTreeClassifier(ClassifierMixin, _ObliqueTree):
     """
 
     _search_space = SearchSpace(
-        "oblique tree",
-        3.4,
-        grid={"max_depth": [2, 4, 8]},
-        fixed={"min_samples_leaf": 5, "smoothing": 1.0},
-        table="native",
-        max_rows=20_000,
-        max_columns=100,
-        needs=("dense",),
+        "oblique tree", grid={"max_depth": [2, 4, 8]}, fixed={"min_samples_leaf": 5, "smoothing": 1.0}
     )
     _constraints = {
         **_ObliqueTree._constraints,
@@ -301,16 +294,7 @@ class ObliqueTreeRegressor(RegressorMixin, _ObliqueTree):
     True
     """
 
-    _search_space = SearchSpace(
-        "oblique tree",
-        3.4,
-        grid={"max_depth": [2, 4, 8]},
-        fixed={"min_samples_leaf": 5},
-        table="native",
-        max_rows=20_000,
-        max_columns=100,
-        needs=("dense",),
-    )
+    _search_space = SearchSpace("oblique tree", grid={"max_depth": [2, 4, 8]}, fixed={"min_samples_leaf": 5})
     _constraints = {**_ObliqueTree._constraints, "criterion": [Options("squared_error")]}
 
     def __init__(

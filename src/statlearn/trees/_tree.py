@@ -76,7 +76,7 @@ class DecisionTreeClassifier(ClassifierMixin, BaseDecisionTree):
     """
 
     # Laplace smoothing: pure leaves must not claim certainty.
-    _search_space = SearchSpace("decision tree", 3.0, grid=_GRID, fixed={**_FIXED, "smoothing": 1.0}, table="native")
+    _search_space = SearchSpace("decision tree", grid=_GRID, fixed={**_FIXED, "smoothing": 1.0})
     _constraints = {
         **BaseDecisionTree._constraints,
         "criterion": [Options("gini", "entropy", "log_loss", "error")],
@@ -324,7 +324,7 @@ class DecisionTreeRegressor(RegressorMixin, BaseDecisionTree):
     (6.5, array([6.2367, 8.9125]))
     """
 
-    _search_space = SearchSpace("regression tree", 3.0, grid=_GRID, fixed=_FIXED, table="native")
+    _search_space = SearchSpace("regression tree", grid=_GRID, fixed=_FIXED)
     _constraints = {
         **BaseDecisionTree._constraints,
         "criterion": [Options("squared_error", "absolute_error", "poisson")],

@@ -297,7 +297,7 @@ def test_words_lead_to_models_and_functions(monkeypatch):
 
 def test_every_name_in_the_list_of_models_is_taken_by_compare(monkeypatch):
     from statlearn.app.cli.catalogue import entries
-    from statlearn.app.compare.portfolio import candidates
+    from statlearn.app.compare.portfolio.selection import candidates
 
     for task in ("regression", "classification"):
         listed = {name for entry in entries(task=task) for name in entry.names}

@@ -58,7 +58,7 @@ def test_the_native_table_keeps_categories_and_gaps(table):
 
 
 def test_trees_are_fitted_to_the_native_table(table):
-    from statlearn.app.compare.portfolio import candidates
+    from statlearn.app.compare.portfolio.selection import candidates
 
     kinds = {c.name: c.table for task in ("regression", "classification") for c in candidates(task)}
     for name in ("regression-tree", "decision-tree", "random-forest", "extra-trees", "gradient-boosting", "c4-5-tree"):
@@ -116,7 +116,7 @@ def test_torch_is_imported_before_the_clock_runs():
         "from statlearn.app.compare import fitting, scoring, splits\n"
         "from statlearn.app.tables import frames\n"
         "from statlearn.app.tables.learning_table import LearningTable\n"
-        "from statlearn.app.compare.portfolio import candidates\n"
+        "from statlearn.app.compare.portfolio.selection import candidates\n"
         "rng = np.random.default_rng(0)\n"
         "y = rng.normal(size=40)\n"
         "scheme = splits.Scheme('regression')\n"

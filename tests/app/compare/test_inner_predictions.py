@@ -9,7 +9,7 @@ import pytest
 from statlearn.app.compare import scoring, splits
 from statlearn.app.compare.fitting import Designs, Problem, run
 from statlearn.app.compare.inner_predictions import INNER_FOLDS, Nested
-from statlearn.app.compare.portfolio import candidates
+from statlearn.app.compare.portfolio.selection import candidates
 from statlearn.app.tables import frames
 from statlearn.app.tables.learning_table import LearningTable
 

@@ -1,12 +1,23 @@
 """Which models take part."""
 
+import importlib
+
 import numpy as np
 import pytest
 from sklearn.base import BaseEstimator
 
 from statlearn import all_estimators
 from statlearn._core.params import parameter_names
-from statlearn.app.compare.portfolio import ABBREVIATIONS, Candidate, Facts, _named, candidates, select, spaces_of
+from statlearn.app.compare.portfolio.entry import Entry
+from statlearn.app.compare.portfolio.selection import (
+    ABBREVIATIONS,
+    Candidate,
+    Facts,
+    _named,
+    candidates,
+    select,
+    spaces_of,
+)
 from statlearn.app.compare.scoring import METRICS
 from statlearn.app.errors import UsageError
 
@@ -37,7 +48,19 @@ def test_every_declared_space_makes_an_estimator(task):
         assert candidate.class_name.startswith("statlearn.")
 
 
-def test_a_family_that_declares_a_space_joins_by_itself():
+def test_every_declared_label_has_an_entry_of_its_family_and_the_other_way_round():
+    declared = {}
+    for name, cls in all_estimators():
+        spaces = cls.__dict__.get("_search_space", ())
+        if spaces:
+            labels = {s.label for s in spaces} if isinstance(spaces, tuple) else None
+            declared.setdefault(cls.__module__.split(".")[1], {})[name] = labels
+    for family, classes in declared.items():
+        entries = importlib.import_module(f"statlearn.app.compare.portfolio.{family}").ENTRIES
+        assert {name: None if isinstance(e, Entry) else set(e) for name, e in entries.items()} == classes
+
+
+def test_a_declared_space_makes_a_candidate():
     declared = {cls for _, cls in all_estimators() if spaces_of(cls)}
     listed = {c.estimator for task in ("regression", "classification") for c in candidates(task)}
     assert declared == listed
@@ -120,7 +143,7 @@ def test_networks_join_on_large_tables_where_pytorch_is_installed(monkeypatch):
     assert "neural-network" not in [c.name for c in chosen]
     assert not any("neural" in note for note in notes)
     assert "neural-network" in names(select("regression", ["mlp"], RMSE, facts(n=400)))
-    monkeypatch.setattr("statlearn.app.compare.portfolio.find_spec", lambda name: None)
+    monkeypatch.setattr("statlearn.app.compare.portfolio.selection.find_spec", lambda name: None)
     chosen, notes = select("regression", None, RMSE, large)
     assert "neural-network" not in [c.name for c in chosen]
     assert any("neural network was left out: it needs PyTorch" in note for note in notes)

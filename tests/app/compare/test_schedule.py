@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from statlearn.app.compare.fitting import ALL_ROWS, Record, time_limit
-from statlearn.app.compare.portfolio import candidates
+from statlearn.app.compare.portfolio.selection import candidates
 from statlearn.app.compare.progress import Progress
 from statlearn.app.compare.ranking import paired_means
 from statlearn.app.compare.run import compare

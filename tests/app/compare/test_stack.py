@@ -9,7 +9,7 @@ from sklearn.dummy import DummyRegressor
 
 from statlearn.app.compare import scoring, splits
 from statlearn.app.compare.fitting import ALL_ROWS, Designs, Problem, Record, run
-from statlearn.app.compare.portfolio import STACK, candidates
+from statlearn.app.compare.portfolio.selection import STACK, candidates
 from statlearn.app.compare.result import ModelResult
 from statlearn.app.compare.run import compare
 from statlearn.app.compare.stack import BlendRegressor, _pool, is_preferred, row_gaps, useful_members

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from statlearn._core.search import SearchSpace
+from statlearn.app.compare.portfolio.entry import Space
 from statlearn.app.compare.run import compare
 from statlearn.app.compare.tuning import next_value
 from statlearn.discriminant import LinearDiscriminantAnalysis
@@ -33,7 +33,7 @@ def steps(rng, n=400):
 
 
 def test_a_search_continues_beyond_its_grid_once(rng, monkeypatch):
-    space = SearchSpace("regression tree", 3.0, grid={"max_leaf_nodes": [2, 4, 8]}, table="native")
+    space = Space(3.0, label="regression tree", grid={"max_leaf_nodes": [2, 4, 8]}, table="native")
     monkeypatch.setattr(DecisionTreeRegressor, "_search_space", space)
     X, y = steps(rng)
     result = compare(X, y, models=["regression-tree"], folds=3)
@@ -44,7 +44,7 @@ def test_a_search_continues_beyond_its_grid_once(rng, monkeypatch):
 
 
 def test_a_natural_bound_is_no_edge(rng, monkeypatch):
-    space = SearchSpace("regression tree", 3.0, grid={"min_samples_leaf": [10, 3, 1]}, table="native")
+    space = Space(3.0, label="regression tree", grid={"min_samples_leaf": [10, 3, 1]}, table="native")
     monkeypatch.setattr(DecisionTreeRegressor, "_search_space", space)
     X, y = steps(rng)
     result = compare(X, y, models=["regression-tree"], folds=3)
@@ -116,7 +116,7 @@ def test_settings_that_are_only_tried_give_no_warnings(rng, monkeypatch):
     X = np.column_stack([X, X[:, 0]])  # singular without shrinkage, which is hopeless with so few rows anyway
     label = "linear discriminant analysis"
     for grid in ([0.9, 0.0], [0.0]):
-        space = SearchSpace(label, 1.0, grid={"shrinkage": grid}, fixed={"solver": "sphere"})
+        space = Space(1.0, label=label, grid={"shrinkage": grid}, fixed={"solver": "sphere"})
         monkeypatch.setattr(LinearDiscriminantAnalysis, "_search_space", space)
         model = compare(X, y, models=["lda"], folds=3).model("linear-discriminant-analysis")
         assert model.settings["shrinkage"] == grid[0]

@@ -7,6 +7,7 @@ import numpy as np
 import polars as pl
 import pytest
 
+from statlearn.app.compare.portfolio.entry import Space
 from statlearn.app.compare.run import compare
 from statlearn.app.honesty import findings as honesty
 from statlearn.app.honesty.findings import CATALOG
@@ -95,13 +96,12 @@ def test_a_count_per_person_is_no_group(rng):
 
 
 def test_an_edge_of_the_grid(rng, monkeypatch):
-    from statlearn._core.search import SearchSpace
     from statlearn.linear import RidgeCV
 
     frame = honest(rng)
     assert "GRID-EDGE" not in codes(frame, models=["ridge"])
     alphas = {"alphas": (1e5, 3e4, 1e4, 3e3)}  # all of them far too large
-    monkeypatch.setattr(RidgeCV, "_search_space", SearchSpace("ridge", 2.0, fixed=alphas))
+    monkeypatch.setattr(RidgeCV, "_search_space", Space(2.0, label="ridge", fixed=alphas))
     found = codes(frame, models=["ridge"])
     assert found["GRID-EDGE"].models == ["ridge"]
     assert "3e+03, the last of 4" in found["GRID-EDGE"].detail
@@ -129,10 +129,9 @@ def test_no_signal_in_noise(rng):
 
 
 def test_non_convergence_names_the_model(rng, monkeypatch):
-    from statlearn._core.search import SearchSpace
     from statlearn.linear import HuberRegressor
 
-    monkeypatch.setattr(HuberRegressor, "_search_space", SearchSpace("Huber", 2.0, fixed={"max_iter": 1}))
+    monkeypatch.setattr(HuberRegressor, "_search_space", Space(2.0, label="Huber", fixed={"max_iter": 1}))
     found = codes(honest(rng), models=["huber"])
     assert found["NOT-CONVERGED"].models == ["huber"]
 

@@ -78,7 +78,7 @@ def matching(known, word):
 
 def _entry(name, cls):
     address = f"{'.'.join(cls.__module__.split('.')[:2])}.{name}"
-    from statlearn.app.compare.portfolio import slug, spaces_of
+    from statlearn.app.compare.portfolio.selection import slug, spaces_of
 
     sections = split_docstring(inspect.getdoc(cls) or "")
     spaces = spaces_of(cls)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from sklearn.pipeline import Pipeline
 
-from statlearn.app.compare.portfolio import Candidate
+from statlearn.app.compare.portfolio.selection import Candidate
 from statlearn.app.compare.result import TuningCurve
 from statlearn.app.compare.scoring import Metric, Predictions, predictions_of
 from statlearn.app.compare.tuning import FULL, tune
@@ -154,7 +154,7 @@ def make_transformer(table, kinds=None):
     ----------
     table : {"normal", "scaled", "plain", "native", "mixed", "counts", "indicators", "codes"}
         A design matrix of normal scores, with or without scaling, the table for models that take categories and
-        missing values, or one of those for models of discrete data (see `SearchSpace`).
+        missing values, or one of those for models of discrete data (see `Entry`).
     kinds : dict or None
     """
     from statlearn.prep import TableTransformer

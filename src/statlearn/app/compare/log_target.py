@@ -8,7 +8,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from statlearn.app.compare.fitting import make_transformer
-from statlearn.app.compare.portfolio import Candidate, select, slug
+from statlearn.app.compare.portfolio.selection import Candidate, select, slug
 from statlearn.app.errors import UsageError
 from statlearn.app.setting_names import option
 from statlearn.app.statements import say
@@ -113,7 +113,7 @@ def choose(task, models, metric, facts, training, kinds, target):
     Parameters
     ----------
     task, models, metric, facts
-        As in :func:`statlearn.app.compare.portfolio.select`.
+        As in :func:`statlearn.app.compare.portfolio.selection.select`.
     training : LearningTable
         The training rows.
     kinds : dict of str to str

@@ -7,7 +7,7 @@ import numpy as np
 
 from statlearn.app.compare import log_target, scoring, splits
 from statlearn.app.compare.fitting import MAX_NATIVE_LEVELS, Problem, make_transformer, uncountable
-from statlearn.app.compare.portfolio import Facts, wants_stack
+from statlearn.app.compare.portfolio.selection import Facts, wants_stack
 from statlearn.app.errors import DataError
 from statlearn.app.honesty import leaks
 from statlearn.app.honesty.design import Design, detect

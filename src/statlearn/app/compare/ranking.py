@@ -4,7 +4,7 @@ import numpy as np
 from scipy.special import erfinv
 
 from statlearn.app.compare import fitting
-from statlearn.app.compare.portfolio import STACK
+from statlearn.app.compare.portfolio.selection import STACK
 from statlearn.app.compare.scoring import METRICS, ROOTS, predictions_of
 from statlearn.app.compare.stack import is_luck, luck_level
 from statlearn.app.honesty.wording import say

@@ -14,7 +14,7 @@ from statlearn.app.compare.fitting import ALL_ROWS, make_transformer
 from statlearn.app.compare.frequencies import counted_out
 from statlearn.app.compare.inner_predictions import Nested
 from statlearn.app.compare.planning import make_plan, name_of
-from statlearn.app.compare.portfolio import STACK
+from statlearn.app.compare.portfolio.selection import STACK
 from statlearn.app.compare.progress import Progress, Stopwatch
 from statlearn.app.compare.request import Request
 from statlearn.app.compare.result import ModelResult

@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from statlearn._math.inference import standard_error
 from statlearn._math.solvers.combination_weights import combination_weights, log_pool, log_pool_weights
-from statlearn.app.compare.portfolio import STACK
+from statlearn.app.compare.portfolio.selection import STACK
 from statlearn.app.compare.result import ModelResult
 from statlearn.app.compare.scoring import Predictions, predictions_of
 
@@ -191,7 +191,7 @@ def stack(problem, records, results, done, nested=None):
 
     Where models have finished different folds, the stack is judged by those that all of its members have finished.
 
-    A member whose fits differ much from one sample of rows to the next (``SearchSpace.averaged``) is the mean of its
+    A member whose fits differ much from one sample of rows to the next (``Entry.averaged``) is the mean of its
     fits on all rows and on the training parts of the folds, which exist already. The scores of the stack are those of
     single fits. Squared error and log loss are convex, so the mean is on average at least as good as they say.
 

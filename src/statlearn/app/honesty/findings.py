@@ -4,7 +4,7 @@ import numpy as np
 
 from statlearn._core.frames.column_kinds import names_group
 from statlearn.app.compare import ranking
-from statlearn.app.compare.portfolio import STACK
+from statlearn.app.compare.portfolio.selection import STACK
 from statlearn.app.compare.result import Finding
 from statlearn.app.errors import UsageError
 from statlearn.app.honesty import leaks

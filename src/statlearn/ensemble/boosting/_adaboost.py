@@ -121,7 +121,7 @@ class AdaBoostClassifier(ClassifierMixin, WeightBoosting):
     1.0
     """
 
-    _search_space = SearchSpace("AdaBoost", 4.0, grid={"n_estimators": [25, 50, 100, 200]}, scaled=False, default=False)
+    _search_space = SearchSpace("AdaBoost", grid={"n_estimators": [25, 50, 100, 200]})
     _constraints = {
         **WeightBoosting._constraints,
         "algorithm": [Options("samme", "m1", "real")],

@@ -101,9 +101,7 @@ class AdaBoostRegressor(RegressorMixin, WeightBoosting):
     True
     """
 
-    _search_space = SearchSpace(
-        "AdaBoost.R2", 4.0, grid={"n_estimators": [25, 50, 100, 200]}, scaled=False, default=False, needs=("dense",)
-    )
+    _search_space = SearchSpace("AdaBoost.R2", grid={"n_estimators": [25, 50, 100, 200]})
     _constraints = {**WeightBoosting._constraints, "loss": [Options("linear", "square", "exponential")]}
 
     def __init__(self, estimator=None, *, n_estimators=50, learning_rate=1.0, loss="linear", random_state=None):

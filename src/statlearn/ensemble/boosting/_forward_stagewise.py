@@ -191,9 +191,7 @@ class ForwardStagewise(RegressorMixin, BaseEstimator):
     ([2.5, 8.5, 5.5], array([ 0.4236,  0.6496, -0.752 ]))
     """
 
-    _search_space = SearchSpace(
-        "forward stagewise stumps", 4.0, grid={"n_estimators": [10, 25, 50, 100]}, scaled=False, default=False
-    )
+    _search_space = SearchSpace("forward stagewise stumps", grid={"n_estimators": [10, 25, 50, 100]})
     _constraints = {
         "loss": [Options(*losses.loss_names(LOSSES)), "callable"],
         "basis": [Options("stump", "column"), "callable"],

@@ -69,9 +69,7 @@ class GentleBoostClassifier(AdditiveClassifier):
     True
     """
 
-    _search_space = SearchSpace(
-        "GentleBoost", 4.0, grid={"n_estimators": [25, 50, 100, 200]}, scaled=False, default=False
-    )
+    _search_space = SearchSpace("GentleBoost", grid={"n_estimators": [25, 50, 100, 200]})
 
     def _signs(self, codes, k):
         return np.where(codes == (1 if len(self.classes_) == 2 else k), 1.0, -1.0)

@@ -98,7 +98,7 @@ class GradientBooster(MemberTables, MetaEstimatorMixin, RegressorMixin, BaseEsti
     array([30.])
     """
 
-    _search_space = SearchSpace("LS-Boost", 5.0, grid={"n_estimators": [25, 50, 100, 200]}, scaled=False, default=False)
+    _search_space = SearchSpace("LS-Boost", grid={"n_estimators": [25, 50, 100, 200]})
     _constraints = {
         "estimator": [HasMethods("fit", "predict"), None],
         "loss": [Options(*losses.loss_names(LOSSES)), "callable"],

@@ -32,23 +32,6 @@ SLOW = {
     "max_depth": None, "min_samples_leaf": 10, "learning_rate": 0.05, "n_estimators": 600, "n_iter_no_change": 20,
     "tol": 0.0, "subsample": 0.8, "max_features": 0.7, "reg_lambda": 1.0,
 }  # fmt: skip
-# Dimensions of a Bayesian search in addition to the number of trees, which early stopping chooses.
-RANGES = {
-    "max_leaf_nodes": (3, 63, "log-uniform"),
-    "min_samples_leaf": (1, 60, "log-uniform"),
-    "max_features": (0.2, 1.0),
-    "reg_lambda": (0.001, 30.0, "log-uniform"),
-    "subsample": (0.5, 1.0),
-}
-ORDER = ("max_leaf_nodes", "-min_samples_leaf", "-reg_lambda")
-FEW_ROWS = 10_000  # below this number of rows a second fit, which includes the held-out tenth, is worthwhile
-
-
-def _all_rows(model, n_rows):
-    """Settings for a fit to all rows: the same number of trees, raised slightly because there are more rows."""
-    if n_rows > FEW_ROWS:
-        return None
-    return {"n_estimators": max(1, round(1.05 * model.n_estimators_)), "n_iter_no_change": None}
 
 
 @documented
@@ -101,18 +84,7 @@ class GradientBoostingRegressor(RegressorMixin, GradientBoosting):
     True
     """
 
-    _search_space = SearchSpace(
-        "gradient boosting",
-        5.0,
-        grid={"max_leaf_nodes": [4, 8, 16, 31]},
-        ranges=RANGES,
-        order=ORDER,
-        fixed=SLOW,
-        trial={"learning_rate": 0.15, "n_estimators": 200},
-        all_rows=_all_rows,
-        averaged=True,
-        table="native",
-    )
+    _search_space = SearchSpace("gradient boosting", grid={"max_leaf_nodes": [4, 8, 16, 31]}, fixed=SLOW)
     _constraints = {
         **GradientBoosting._constraints,
         "loss": [
@@ -322,18 +294,7 @@ class GradientBoostingClassifier(ClassifierMixin, GradientBoosting):
     array([0, 0])
     """
 
-    _search_space = SearchSpace(
-        "gradient boosting",
-        5.0,
-        grid={"max_leaf_nodes": [4, 8, 16, 31]},
-        ranges=RANGES,
-        order=ORDER,
-        fixed=SLOW,
-        trial={"learning_rate": 0.15, "n_estimators": 200},
-        all_rows=_all_rows,
-        averaged=True,
-        table="native",
-    )
+    _search_space = SearchSpace("gradient boosting", grid={"max_leaf_nodes": [4, 8, 16, 31]}, fixed=SLOW)
     _constraints = {
         **GradientBoosting._constraints,
         "loss": [Options(*loss_names(("log_loss", "deviance", "exponential"))), "callable"],

@@ -72,9 +72,7 @@ class LogitBoostClassifier(AdditiveClassifier):
     True
     """
 
-    _search_space = SearchSpace(
-        "LogitBoost", 4.0, grid={"n_estimators": [25, 50, 100, 200]}, scaled=False, default=False
-    )
+    _search_space = SearchSpace("LogitBoost", grid={"n_estimators": [25, 50, 100, 200]})
     _constraints = {**AdditiveClassifier._constraints, "z_max": [Real(0, None, closed="neither")]}
 
     def __init__(self, estimator=None, *, n_estimators=100, learning_rate=1.0, random_state=None, z_max=4.0):

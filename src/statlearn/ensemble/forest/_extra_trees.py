@@ -68,12 +68,8 @@ class ExtraTreesClassifier(ForestClassifierModel):
 
     _search_space = SearchSpace(
         "extra trees",
-        5.0,
         grid={"max_features": ["sqrt", 1.0], "min_samples_leaf": [10, 3, 1]},
         fixed={"n_estimators": 400, "smoothing": 1.0},
-        untuned={"max_features": "sqrt", "min_samples_leaf": 1},
-        trial={"n_estimators": 100},
-        table="native",
     )
 
     def __init__(
@@ -185,13 +181,7 @@ class ExtraTreesRegressor(ForestRegressorModel):
     _random_cuts = True
 
     _search_space = SearchSpace(
-        "extra trees",
-        5.0,
-        grid={"max_features": ["p/3", 1.0], "min_samples_leaf": [10, 3, 1]},
-        fixed={"n_estimators": 400},
-        untuned={"max_features": 1.0, "min_samples_leaf": 3},
-        trial={"n_estimators": 100},
-        table="native",
+        "extra trees", grid={"max_features": ["p/3", 1.0], "min_samples_leaf": [10, 3, 1]}, fixed={"n_estimators": 400}
     )
 
     def __init__(

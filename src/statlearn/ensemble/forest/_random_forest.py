@@ -5,9 +5,6 @@ from statlearn._core.search import SearchSpace
 from ._base import ForestClassifierModel, ForestRegressorModel
 from ._docs import documented
 
-# What a Bayesian search varies.
-RANGES = {"max_features": (0.1, 1.0), "min_samples_leaf": (1, 30, "log-uniform"), "max_samples": (0.3, 1.0)}
-
 
 @documented('int, float, {"sqrt", "log2", "p/3"} or None, default="sqrt"', True, "accuracy")
 class RandomForestClassifier(ForestClassifierModel):
@@ -65,14 +62,8 @@ class RandomForestClassifier(ForestClassifierModel):
 
     _search_space = SearchSpace(
         "random forest",
-        5.0,
         grid={"max_features": ["sqrt", 0.7], "min_samples_leaf": [10, 3, 1]},
-        ranges=RANGES,
-        order=("-min_samples_leaf",),
         fixed={"n_estimators": 400, "smoothing": 1.0},
-        untuned={"max_features": "sqrt", "min_samples_leaf": 1},
-        trial={"n_estimators": 100},
-        table="native",
     )
 
     def __init__(
@@ -176,14 +167,8 @@ class RandomForestRegressor(ForestRegressorModel):
 
     _search_space = SearchSpace(
         "random forest",
-        5.0,
         grid={"max_features": ["p/3", 0.7], "min_samples_leaf": [10, 3, 1]},  # a third of few columns is too few
-        ranges=RANGES,
-        order=("-min_samples_leaf",),
         fixed={"n_estimators": 400},
-        untuned={"max_features": 0.7, "min_samples_leaf": 3},
-        trial={"n_estimators": 100},
-        table="native",
     )
 
     def __init__(

@@ -155,7 +155,7 @@ class BayesianRidge(_PosteriorMixin, BaseEstimator):
         "copy_X": ["boolean"],
         "verbose": ["verbose"],
     }
-    _search_space = SearchSpace("Bayesian ridge", 2.0, default=False, needs=("dense",))
+    _search_space = SearchSpace("Bayesian ridge")
 
     def __init__(
         self,
@@ -336,7 +336,7 @@ class ARDRegression(_PosteriorMixin, BaseEstimator):
         "copy_X": ["boolean"],
         "verbose": ["verbose"],
     }
-    _search_space = SearchSpace("relevance determination", 1.4, default=False, needs=("dense",))
+    _search_space = SearchSpace("relevance determination")
 
     def __init__(
         self,

@@ -82,7 +82,7 @@ class LeastSquaresClassifier(LinearClassifierMixin, BaseEstimator):
         "penalty_scale": PENALTY_SCALE,
         "penalize_intercept": ["boolean"],
     }
-    _search_space = SearchSpace("least squares classifier", 1.5, scaled=False)
+    _search_space = SearchSpace("least squares classifier")
 
     def __init__(
         self,

@@ -147,7 +147,7 @@ class Perceptron(LinearClassifierMixin, BaseEstimator):
         "warm_start": ["boolean"],
         "update": [Options(*_RULES)],
     }
-    _search_space = SearchSpace("perceptron", 2.0, default=False)
+    _search_space = SearchSpace("perceptron")
 
     def __init__(
         self,

@@ -237,9 +237,7 @@ class PrincipalComponentRegression(ComponentRegressorMixin, BaseEstimator):
         "cv": ["cv"],
         "rule": [Options("min", "one_se")],
     }
-    _search_space = SearchSpace(
-        "principal components", 1.7, fixed={"n_components": "cv", "cv": 5}, max_columns=2000, needs=("dense",)
-    )
+    _search_space = SearchSpace("principal components", fixed={"n_components": "cv", "cv": 5})
 
     def __init__(self, n_components=None, *, scale=False, cv=None, rule="min"):
         self.n_components = n_components

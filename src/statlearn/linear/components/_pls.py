@@ -112,13 +112,7 @@ class PartialLeastSquares(ComponentRegressorMixin, ClassNamePrefixFeaturesOutMix
         "cv": ["cv"],
         "rule": [Options("min", "one_se")],
     }
-    _search_space = SearchSpace(
-        "partial least squares",
-        1.6,
-        fixed={"n_components": "cv", "cv": 5, "scale": False},
-        max_columns=2000,
-        needs=("dense",),
-    )
+    _search_space = SearchSpace("partial least squares", fixed={"n_components": "cv", "cv": 5, "scale": False})
 
     def __init__(self, n_components=2, *, scale=True, cv=None, rule="min"):
         self.n_components = n_components

@@ -229,9 +229,7 @@ class GeneralizedLinearRegressorCV(GLM):
         "tol": [Real(0, None, closed="neither")],
         "max_iter": [Int(1, None)],
     }
-    _search_space = SearchSpace(
-        "Poisson regression, L1", 1.4, fixed={"family": "poisson", "cv": 5}, default=False, needs=("dense", "counts")
-    )
+    _search_space = SearchSpace("Poisson regression, L1", fixed={"family": "poisson", "cv": 5})
 
     def __init__(
         self,

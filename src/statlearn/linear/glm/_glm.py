@@ -163,14 +163,8 @@ class GeneralizedLinearRegressor(GLM):
         "max_iter": [Int(1, None)],
     }
     _search_space = (
-        SearchSpace("Poisson regression", 1.9, fixed={"family": "poisson"}, max_columns=500, needs=("dense", "counts")),
-        SearchSpace(
-            "gamma regression",
-            1.9,
-            fixed={"family": "gamma", "link": "log"},
-            max_columns=500,
-            needs=("dense", "positive_target"),
-        ),
+        SearchSpace("Poisson regression", fixed={"family": "poisson"}),
+        SearchSpace("gamma regression", fixed={"family": "gamma", "link": "log"}),
     )
 
     def __init__(

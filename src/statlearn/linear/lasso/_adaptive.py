@@ -113,7 +113,7 @@ class AdaptiveLasso(LinearRegressorMixin, BaseEstimator):
         "n_alphas": [GRID_POINTS],
         "rule": [Options("min", "one_se")],
     }
-    _search_space = SearchSpace("adaptive lasso", 1.2, fixed={"cv": 5}, default=False)
+    _search_space = SearchSpace("adaptive lasso", fixed={"cv": 5})
 
     def __init__(
         self,

@@ -370,7 +370,7 @@ class LassoCV(_PathCV):
 
     _constraints = _CONSTRAINTS
     path = staticmethod(lasso_path)
-    _search_space = SearchSpace("lasso", 1.2, fixed={"cv": 5})
+    _search_space = SearchSpace("lasso", fixed={"cv": 5})
 
     def __init__(
         self,
@@ -411,16 +411,6 @@ class LassoCV(_PathCV):
 
     def _model(self, alpha, l1_ratio):
         return Lasso(alpha, **self._shared())
-
-
-def _mixtures_for_unit(y, mixtures=(0.9, 0.5, 0.2)):
-    """`l1_ratio` for a target of any unit: the mixtures that a target of variance 1 would have, as glmnet takes them.
-
-    The L1 penalty grows with the unit of the target and the L2 penalty does not, so that a fixed `l1_ratio` is nearly
-    ridge for house prices in cents and nearly the lasso for prices in millions.
-    """
-    s = float(np.std(np.asarray(y, dtype=np.float64))) or 1.0
-    return {"l1_ratio": tuple(s * r / (s * r + 1 - r) for r in mixtures)}
 
 
 class ElasticNetCV(_PathCV):
@@ -507,7 +497,7 @@ class ElasticNetCV(_PathCV):
 
     _constraints = {"l1_ratio": [Real(0, 1, closed="both"), "array-like"], **_CONSTRAINTS}
     path = staticmethod(enet_path)
-    _search_space = SearchSpace("elastic net", 1.8, fixed={"cv": 5}, adapt=_mixtures_for_unit)
+    _search_space = SearchSpace("elastic net", fixed={"cv": 5})
 
     def __init__(
         self,

@@ -364,7 +364,7 @@ class NonconvexRegressorCV(NonconvexRegressor):
         **{k: v for k, v in NonconvexRegressor._constraints.items() if k not in ("alpha", "n_alphas")},
         **PATH_CV_CONSTRAINTS,
     }
-    _search_space = SearchSpace("MCP", 1.2, fixed={"cv": 5}, default=False)
+    _search_space = SearchSpace("MCP", fixed={"cv": 5})
 
     def __init__(
         self,

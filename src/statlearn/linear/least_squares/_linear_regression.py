@@ -153,7 +153,7 @@ class LinearRegression(StatisticsMixin, LeastSquaresInference, MultiOutputMixin,
         "max_iter": [Int(1, None)],
         "step": [None, Real(0, None, closed="neither")],
     }
-    _search_space = SearchSpace("least squares", 1.5, scaled=False)
+    _search_space = SearchSpace("least squares")
 
     def __init__(
         self,

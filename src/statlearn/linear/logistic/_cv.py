@@ -133,11 +133,10 @@ class LogisticRegressionCV(LogisticRegression):
     }
     _search_space = (
         SearchSpace(
-            "logistic, L2", 2.0, fixed={"cv": 5, "Cs": tuple(10 ** (k / 2) for k in range(-8, 7)), "max_iter": 1000}
+            "logistic, L2", fixed={"cv": 5, "Cs": tuple(10 ** (k / 2) for k in range(-8, 7)), "max_iter": 1000}
         ),
         SearchSpace(
             "logistic, L1",
-            1.2,
             fixed={
                 "cv": 5,
                 "Cs": tuple(10 ** (k / 3) for k in range(-9, 7)),

@@ -237,7 +237,7 @@ class LogisticRegression(CallbackSupportMixin, SparseCoefMixin, LinearClassifier
         "prior_coef": ["array-like", None],
     }
     _search_space: SearchSpace | tuple[SearchSpace, ...] = SearchSpace(
-        "logistic, no penalty", 1.5, fixed={"C": float("inf"), "max_iter": 1000}, max_columns=1000
+        "logistic, no penalty", fixed={"C": float("inf"), "max_iter": 1000}
     )
 
     def __init__(

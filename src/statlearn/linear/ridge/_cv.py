@@ -116,7 +116,7 @@ class RidgeCV(RidgeSearch, LinearRegressorMixin, MultiOutputMixin, BaseEstimator
         "gcv_mode": [Options("auto", "svd", "eigen"), None],
         "alpha_per_target": ["boolean"],
     }
-    _search_space = SearchSpace("ridge", 2.0, fixed={"alphas": tuple(10 ** (0.2 * k) for k in range(30, -16, -1))})
+    _search_space = SearchSpace("ridge", fixed={"alphas": tuple(10 ** (0.2 * k) for k in range(30, -16, -1))})
 
     def __init__(
         self,
@@ -223,7 +223,7 @@ class RidgeClassifierCV(RidgeClassifierMixin, RidgeSearch, BaseEstimator):
 
     _constraints = {**_SEARCH_CONSTRAINTS, "class_weight": [Instance(dict), Options("balanced"), None]}
     _search_space = SearchSpace(
-        "ridge classifier", 2.0, fixed={"alphas": tuple(10 ** (0.2 * k) for k in range(30, -16, -1))}
+        "ridge classifier", fixed={"alphas": tuple(10 ** (0.2 * k) for k in range(30, -16, -1))}
     )
 
     def __init__(

@@ -151,7 +151,7 @@ class HuberRegressor(LinearRegressorMixin, BaseEstimator):
         "tol": [Real(0, None)],
         "delta": [Real(0, None, closed="neither"), None],
     }
-    _search_space = SearchSpace("Huber", 2.0, fixed={"max_iter": 1000}, max_columns=2000)
+    _search_space = SearchSpace("Huber", fixed={"max_iter": 1000})
 
     def __init__(
         self, *, epsilon=1.35, max_iter=100, alpha=0.0001, warm_start=False, fit_intercept=True, tol=1e-05, delta=None

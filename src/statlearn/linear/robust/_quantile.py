@@ -135,9 +135,7 @@ class QuantileRegressor(LinearRegressorMixin, BaseEstimator):
         "inference": [Options("iid", "nid", "ker"), None],
     }
     _accept_sparse = ("csr", "csc", "coo")
-    _search_space = SearchSpace(
-        "median regression, L1", 1.3, grid={"alpha": (1.0, 0.3, 0.1, 0.03, 0.01, 0.003, 0.001, 0.0)}, default=False
-    )
+    _search_space = SearchSpace("median regression, L1", grid={"alpha": (1.0, 0.3, 0.1, 0.03, 0.01, 0.003, 0.001, 0.0)})
 
     def __init__(
         self, *, quantile=0.5, alpha=1.0, fit_intercept=True, solver="highs", solver_options=None, inference="iid"
@@ -370,7 +368,7 @@ class LADRegressor(LinearRegressorMixin, BaseEstimator):
         "epsilon": [Real(0, None, closed="neither")],
         "inference": [Options("iid", "nid", "ker"), None],
     }
-    _search_space = SearchSpace("least absolute deviations", 1.5, max_rows=50_000, max_columns=200, needs=("dense",))
+    _search_space = SearchSpace("least absolute deviations")
 
     def __init__(self, *, solver="lp", fit_intercept=True, max_iter=1000, tol=1e-10, epsilon=1e-9, inference="iid"):
         self.solver = solver

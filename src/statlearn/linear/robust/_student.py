@@ -146,7 +146,7 @@ class StudentTRegressor(LinearRegressorMixin, BaseEstimator):
         "max_iter": [Int(1, None)],
         "tol": [Real(0, None)],
     }
-    _search_space = SearchSpace("Student-t regression", 2.0, default=False, max_columns=2000)
+    _search_space = SearchSpace("Student-t regression")
 
     def __init__(self, df=4.0, *, alpha=0.0, fit_intercept=True, max_iter=1000, tol=1e-8):
         self.df = df

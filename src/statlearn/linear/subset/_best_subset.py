@@ -150,7 +150,7 @@ class BestSubsetRegressor(LinearRegressorMixin, BaseEstimator):
         "rule": [Options("min", "one_se")],
         "max_columns": [Int(1, 64)],
     }
-    _search_space = SearchSpace("best subset, BIC", 1.0, max_columns=30, scaled=False, needs=("dense",))
+    _search_space = SearchSpace("best subset, BIC")
 
     def __init__(
         self,

@@ -148,7 +148,7 @@ class StepwiseRegressor(LinearRegressorMixin, BaseEstimator):
         "max_steps": [Int(0, None)],
         "verbose": ["verbose"],
     }
-    _search_space = SearchSpace("stepwise, AIC", 1.1, default=False, scaled=False, needs=("dense",))
+    _search_space = SearchSpace("stepwise, AIC")
 
     def __init__(
         self,

@@ -145,9 +145,7 @@ class StepwiseLogistic(LinearClassifierMixin, BaseEstimator):
         "max_steps": [Int(0, None)],
         "verbose": ["verbose"],
     }
-    _search_space = SearchSpace(
-        "stepwise logistic, AIC", 1.1, max_columns=20, max_rows=20_000, needs=("dense", "binary")
-    )
+    _search_space = SearchSpace("stepwise logistic, AIC")
 
     def __init__(
         self,

@@ -113,9 +113,7 @@ class AdditiveModel(RegressorMixin, BaseEstimator):
     True
     """
 
-    _search_space = SearchSpace(
-        "additive model, backfitting", complexity=2.5, scaled=False, default=False, max_columns=60
-    )
+    _search_space = SearchSpace("additive model, backfitting")
 
     _constraints = {
         "smoother": [HasMethods("fit", "predict"), "array-like", None],

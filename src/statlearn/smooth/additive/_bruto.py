@@ -105,10 +105,7 @@ class BRUTO(RegressorMixin, BaseEstimator):
     ['smooth', 'linear', 'excluded', 'excluded']
     """
 
-    _search_space = SearchSpace(
-        "additive model, BRUTO", complexity=2.4, grid={"cost": [3.0, 2.0, 1.4]}, scaled=False, default=False,
-        max_rows=500_000, max_columns=500,
-    )  # fmt: skip
+    _search_space = SearchSpace("additive model, BRUTO", grid={"cost": [3.0, 2.0, 1.4]})
 
     _constraints = {
         "cost": [Real(0, None, closed="neither")],

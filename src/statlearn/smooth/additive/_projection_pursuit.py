@@ -117,10 +117,7 @@ class ProjectionPursuitRegressor(RegressorMixin, BaseEstimator):
     array([[0.6, 0.8, 0. ]])
     """
 
-    _search_space = SearchSpace(
-        "projection pursuit", complexity=4.0, grid={"n_terms": [1, 2, 4]},
-        scaled=False, default=False, max_rows=50_000, max_columns=50, min_rows=50,
-    )  # fmt: skip
+    _search_space = SearchSpace("projection pursuit", grid={"n_terms": [1, 2, 4]})
 
     _constraints = {
         "n_terms": [Int(1, 1000)],

@@ -76,9 +76,7 @@ class GAMClassifier(ClassifierMixin, BaseEstimator):
     array([1, 0])
     """
 
-    _search_space = SearchSpace(
-        "additive model, logistic", complexity=2.5, grid={"select": [True]}, scaled=False, max_columns=60
-    )
+    _search_space = SearchSpace("additive model, logistic", grid={"select": [True]})
 
     _constraints = {
         **{

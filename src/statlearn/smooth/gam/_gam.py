@@ -216,7 +216,7 @@ class GAM(AdditivePredictions, RegressorMixin, BaseEstimator):
     array([1.5])
     """
 
-    _search_space = SearchSpace("additive model", complexity=2.5, grid={"gamma": [1.0]}, scaled=False, max_columns=60)
+    _search_space = SearchSpace("additive model", grid={"gamma": [1.0]})
 
     _constraints = {
         "terms": [Instance(str), "array-like", None],

@@ -86,9 +86,8 @@ class KernelDensityClassifier(ClassifierMixin, BaseEstimator):
     """
 
     _search_space = SearchSpace(
-        "kernel densities of the classes", complexity=4.0, grid={"bandwidth": (2.0, 1.4, 1.0, 0.7, 0.5, 0.35, 0.25)},
-        default=False, max_rows=50_000, max_columns=20, min_rows=40, needs=("dense",),
-    )  # fmt: skip
+        "kernel densities of the classes", grid={"bandwidth": (2.0, 1.4, 1.0, 0.7, 0.5, 0.35, 0.25)}
+    )
 
     _constraints = {
         "bandwidth": [Real(0, None, closed="neither"), Options("scott", "silverman", "cv", *RULES), "array-like"],

@@ -196,16 +196,13 @@ class LocalLikelihood(RegressorMixin, LocalModel):
         "link_power": [Real(None, None), None],
     }
     _search_space = (
+        SearchSpace("local lines", grid={"span": (1.0, 0.7, 0.5, 0.35, 0.25, 0.15)}),
         SearchSpace(
-            "local lines", complexity=3.0, grid={"span": (1.0, 0.7, 0.5, 0.35, 0.25, 0.15)}, default=False,
-            max_rows=5_000, max_columns=8, min_rows=60, needs=("dense",),
+            "local Poisson regression",
+            grid={"span": (1.0, 0.7, 0.5, 0.35, 0.25)},
+            fixed={"family": "poisson", "alpha": 0.1},
         ),
-        SearchSpace(
-            "local Poisson regression", complexity=3.0, grid={"span": (1.0, 0.7, 0.5, 0.35, 0.25)},
-            fixed={"family": "poisson", "alpha": 0.1}, default=False, max_rows=5_000, max_columns=8, min_rows=60,
-            needs=("dense", "counts"),
-        ),
-    )  # fmt: skip
+    )
 
     def __init__(
         self,

@@ -148,15 +148,7 @@ class Loess(RegressorMixin, BaseEstimator):
     6.94
     """
 
-    _search_space = SearchSpace(
-        "loess",
-        complexity=3.0,
-        grid={"span": (1.0, 0.75, 0.5, 0.3)},
-        scaled=False,
-        max_columns=3,
-        min_rows=60,
-        needs=("dense",),
-    )
+    _search_space = SearchSpace("loess", grid={"span": (1.0, 0.75, 0.5, 0.3)})
 
     _constraints = {
         "span": [Real(0, None, closed="neither")],

@@ -95,9 +95,8 @@ class LocalLogistic(ClassifierMixin, LocalModel):
     """
 
     _search_space = SearchSpace(
-        "local logistic regression", complexity=3.0, grid={"span": (1.0, 0.7, 0.5, 0.35, 0.25)}, fixed={"alpha": 0.1},
-        default=False, max_rows=5_000, max_columns=8, min_rows=60, needs=("dense",),
-    )  # fmt: skip
+        "local logistic regression", grid={"span": (1.0, 0.7, 0.5, 0.35, 0.25)}, fixed={"alpha": 0.1}
+    )
 
     def __init__(
         self,

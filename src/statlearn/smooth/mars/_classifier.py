@@ -120,14 +120,7 @@ class MARSClassifier(ClassifierMixin, MARSBase):
     array([1, 0])
     """
 
-    _search_space = SearchSpace(
-        "MARS, logistic",
-        complexity=3.0,
-        grid={"max_degree": [1, 2]},
-        fixed={"C": 1e4},
-        scaled=False,
-        max_columns=200,
-    )
+    _search_space = SearchSpace("MARS, logistic", grid={"max_degree": [1, 2]}, fixed={"C": 1e4})
 
     _constraints = {**MARSBase._constraints, "C": [Real(0, None, closed="right")]}
 

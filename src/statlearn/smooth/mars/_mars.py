@@ -149,10 +149,8 @@ class MARS(MultiOutputMixin, RegressorMixin, MARSBase):
     """
 
     _search_space = (
-        SearchSpace("MARS, additive", complexity=2.5, grid={"penalty": [4.0, 2.0]}, scaled=False),
-        SearchSpace(
-            "MARS, interactions", complexity=3.5, grid={"penalty": [4.0, 3.0]}, fixed={"max_degree": 2}, scaled=False
-        ),
+        SearchSpace("MARS, additive", grid={"penalty": [4.0, 2.0]}),
+        SearchSpace("MARS, interactions", grid={"penalty": [4.0, 3.0]}, fixed={"max_degree": 2}),
     )
 
     def fit(self, X, y, sample_weight=None):

@@ -84,10 +84,7 @@ class SplineLogistic(ClassifierMixin, BaseEstimator):
     [0]
     """
 
-    _search_space = SearchSpace(
-        "spline logistic", complexity=2.5, grid={"df": [3, 5]}, fixed={"selection": None, "C": 1e4}, needs=("binary",),
-        max_columns=60,
-    )  # fmt: skip
+    _search_space = SearchSpace("spline logistic", grid={"df": [3, 5]}, fixed={"selection": None, "C": 1e4})
 
     _constraints = {
         "df": [Int(1, 10_000)],

@@ -143,14 +143,7 @@ class RegressionSpline(BasisSmootherMixin, BaseEstimator):
         "interior_knots": ["array-like", None],
     }
 
-    _search_space = SearchSpace(
-        label="natural splines, additive",
-        complexity=2.5,
-        grid={"df": (2, 3, 4, 6, 9)},
-        scaled=False,
-        default=False,
-        needs=("dense",),
-    )
+    _search_space = SearchSpace("natural splines, additive", grid={"df": (2, 3, 4, 6, 9)})
 
     def __init__(
         self,

@@ -112,9 +112,7 @@ class ThinPlateSpline(BasisSmootherMixin, BaseEstimator):
         "n_knots": [Int(1, None), None],
     }
 
-    _search_space = SearchSpace(
-        label="thin-plate spline", complexity=4.0, default=False, max_rows=20_000, max_columns=4, needs=("dense",)
-    )
+    _search_space = SearchSpace("thin-plate spline")
 
     def __init__(self, df=None, *, lam=None, n_knots=300):
         self.df = df

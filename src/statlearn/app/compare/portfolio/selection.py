@@ -1,6 +1,7 @@
 """Which models take part: every estimator of the registry that declares a search space, where it suits the table."""
 
 import difflib
+import importlib
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -12,6 +13,7 @@ from sklearn.utils import get_tags
 
 from statlearn._core.registry import all_estimators
 from statlearn._core.search import SearchSpace
+from statlearn.app.compare.portfolio.entry import Entry, Space
 from statlearn.app.errors import UsageError
 from statlearn.app.setting_names import option, setting
 
@@ -21,7 +23,7 @@ class Candidate:
     """One entry of the leaderboard before it is fitted."""
 
     name: str  # from the label: "lasso", "logistic-regression-l2"
-    space: SearchSpace
+    space: Space
     estimator: type
 
     @property
@@ -79,9 +81,17 @@ def slug(label):
 
 
 def spaces_of(cls):
-    """The search spaces that a class itself declares, one or several."""
+    """What a class declares, one space or several, each with the entry of the portfolio for it."""
     declared = cls.__dict__.get("_search_space", ())
-    return (declared,) if isinstance(declared, SearchSpace) else tuple(declared)
+    declared = (declared,) if isinstance(declared, (SearchSpace, Space)) else tuple(declared)
+    return tuple(found if isinstance(found, Space) else _with_entry(cls, found) for found in declared)
+
+
+def _with_entry(cls, declared):
+    family = cls.__module__.split(".")[1]
+    entry = importlib.import_module(f"statlearn.app.compare.portfolio.{family}").ENTRIES[cls.__name__]
+    entry = entry if isinstance(entry, Entry) else entry[declared.label]
+    return Space(**vars(entry), label=declared.label, grid=declared.grid, fixed=declared.fixed)
 
 
 def candidates(task):
