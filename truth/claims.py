@@ -201,6 +201,8 @@ columns_found("LEFT-OUT", "the column says which row it is, or has a single valu
 columns_found("REPEATED-COLUMN", "the column says the same as another one",
               lambda case: set(case.facts["repeated"]),
               lambda case: any_leak(case) | ({"height", "colour"} if case.facts["repeated"] else set()))  # fmt: skip
+columns_found("SENTINEL", "a number in the column stands for missing values",
+              lambda case: set(case.facts["sentinels"]))  # fmt: skip
 columns_found("GROUPS", "the column labels subjects that are measured repeatedly, whose effect is large",
               lambda case: set(case.facts["groups"]) if case.facts["group_effect"] else set(),
               lambda case: set(case.facts["groups"]))  # fmt: skip

@@ -224,3 +224,8 @@ def test_intervals_of_heavy_tailed_errors_are_called_rough(rng):
     assert np.mean([is_rough(rng.normal(size=100)) for _ in range(100)]) < 0.05
     assert np.mean([is_rough(rng.standard_t(3, size=1000)) for _ in range(100)]) > 0.9
     assert np.mean([is_rough(np.exp(rng.normal(size=300))) for _ in range(100)]) > 0.9
+
+
+def test_equal_losses_of_all_rows_have_no_interval():
+    held = {"best": {"rmse": (0.6931, 0.6931, 0.6931)}}
+    assert ranking._held_out(SimpleNamespace(best="best", metric="rmse", holdout_scores=held)) == ""

@@ -310,7 +310,7 @@ def _no_simpler(result, others, gaps):
 def _held_out(result):
     """The score of the best model on the held-out rows, with its interval."""
     value, low, high = result.holdout_scores.get(result.best, {}).get(result.metric, (np.nan,) * 3)
-    if not np.isfinite([value, low, high]).all():
+    if not np.isfinite([value, low, high]).all() or high <= low:  # equal losses of all rows say nothing of others
         return ""
     shown = [mean_and_error(v, (high - low) / 4)[0] for v in (value, low, high)]
     return say(

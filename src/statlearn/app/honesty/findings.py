@@ -14,6 +14,7 @@ from statlearn.app.names import metric_label, p_value, plain
 from statlearn.app.setting_names import Options, joined, listed, option, setting
 from statlearn.app.tables import frames
 from statlearn.app.tables.profile import KEPT_IDENTIFIER, LABELS, LEFT_OUT, NUMBERS_THE_ROWS
+from statlearn.app.tables.sentinels import sentinels
 
 # What each finding is called, why it matters and what to do about it. {name} is an option of the command line or an
 # argument in Python, as the reader knows it.
@@ -86,7 +87,7 @@ CATALOG = {
         "More columns than training rows",
         "Without a penalty or variable selection, a linear model fits its training rows perfectly, whatever they are. "
         "Tuning is uncertain too.",
-        "Trust penalised models more than others, and the held-out score more than the cross-validated one.",
+        "Trust penalised models more than others, and a score no further than its interval.",
     ),
     "SMALL": (
         "Few rows",
@@ -150,6 +151,11 @@ CATALOG = {
         "target.",
         "Find out why the values are missing, or leave the column out with {drop}.",
     ),
+    "SENTINEL": (
+        "A number seems to stand for missing values",
+        "Models take it for a measurement, which distorts means, scales and slopes.",
+        "If it means that the value is missing, empty these cells.",
+    ),
     "REPEATED-COLUMN": (
         "A column says the same as another",
         "It adds nothing to the predictions, but importances are divided between the two, so that both may look "
@@ -195,7 +201,8 @@ def findings(result, problem, schedule, *, mute=()):
     found = []
     for look in (
         _leaks, _too_good, _left_out, _duplicates, _groups, _time_order, _grid_edges, _classes, _not_converged, _size,
-        _winner, _wild_fold, _holdout, _signal, _overconfident, _failed, _unfinished, _quick, _missing, _redundant,
+        _winner, _wild_fold, _holdout, _signal, _overconfident, _failed, _unfinished, _quick, _missing, _sentinels,
+        _redundant,
     ):  # fmt: skip
         found += look(result, problem, schedule)
     named = {leak.column for leak in problem.leaks}
@@ -448,6 +455,14 @@ def _holdout(result, problem, schedule):
         )
         return [finding("HOLDOUT-GAP", detail, models=[result.best])]
     return []
+
+
+def _sentinels(result, problem, schedule):
+    """Numbers such as -999 among measurements."""
+    hits = sentinels(problem.used)
+    shown = [f"{name!r} is {value:.0f} in {cells:,} rows" for name, (value, cells) in list(hits.items())[:5]]
+    more = f", and {len(hits) - 5} more columns have one" if len(hits) > 5 else ""
+    return [finding("SENTINEL", f"{joined(shown)}{more}, far from all other values.")] if hits else []
 
 
 def _redundant(result, problem, schedule):
