@@ -49,9 +49,12 @@ def take_per_row(arguments, rows, n):
 
 def is_missing(value):
     """Whether a value is None, NaN, NaT or pandas' NA, which compares with itself as neither True nor False."""
-    if value is None or type(value).__name__ in ("NAType", "NaTType"):
+    kind = type(value)
+    if kind is str:
+        return False
+    if value is None or kind.__name__ in ("NAType", "NaTType"):
         return True
-    return isinstance(value, (numbers.Number, np.generic)) and bool(value != value)
+    return (kind is float or isinstance(value, (numbers.Number, np.generic))) and bool(value != value)
 
 
 def missing(values):
