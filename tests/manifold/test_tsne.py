@@ -43,7 +43,7 @@ def test_forces_are_the_gradient_of_the_divergence(rng, q):
 
 
 @pytest.mark.parametrize("spread", [1e-4, 3.0, 40.0])
-def test_grid_forces_are_those_of_all_pairs(rng, spread):
+def test_grid_forces_match_all_pairs(rng, spread):
     Y = spread * rng.normal(size=(800, 2))
     exact, total = ExactRepulsion()(Y)
     repulsion = GridRepulsion()

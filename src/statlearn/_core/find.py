@@ -131,19 +131,19 @@ def _word_by_word(word, catalog):
         return []
     hits = {part: [known for known, text in _texts().items() if _begins(text, part)] for part in wanted}
     counts = Counter(known for part in wanted for known in hits[part])
-    most = max(counts.values(), default=0)
-    if most < max(2, len(wanted) / 2):
+    top = max(counts.values(), default=0)
+    if top < max(2, len(wanted) / 2):
         few = min((part for part in wanted if hits[part]), key=lambda part: len(hits[part]), default=None)
         best = hits[few] if few is not None and len(hits[few]) <= _FEW else []
     else:
-        best = [known for known, count in counts.items() if count == most]
+        best = [known for known, count in counts.items() if count == top]
 
     def order(known):  # those whose names have the words first
-        own = {part.lower() for part in _PARTS.findall(known[1])}
-        return -sum(_begins(own, part) for part in wanted), len(_texts()[known]), known
+        parts = {part.lower() for part in _PARTS.findall(known[1])}
+        return -sum(_begins(parts, part) for part in wanted), len(_texts()[known]), known
 
-    found = sorted(best, key=order)[:_MOST]
-    return [Match(name, package, catalog[package, name][1], name) for package, name in found]
+    places = sorted(best, key=order)[:_MOST]
+    return [Match(name, package, catalog[package, name][1], name) for package, name in places]
 
 
 def _stem(part):
@@ -153,7 +153,7 @@ def _stem(part):
 
 
 def _begins(text, part):
-    return any(own.startswith(part) for own in text)
+    return any(word.startswith(part) for word in text)
 
 
 @functools.cache

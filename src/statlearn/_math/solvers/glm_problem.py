@@ -51,5 +51,5 @@ class GlmProblem:
         return self.rows.scores(coef) + intercept + self.fixed
 
     def of_family(self, family):
-        """The same rows under another family."""
+        """The problem under another family."""
         return replace(self, family=family)
