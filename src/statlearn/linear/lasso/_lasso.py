@@ -15,11 +15,11 @@ from statlearn.linear._penalty import PENALTY_SCALE
 from ._path import enet_path
 from ._solver import (
     PathFits,
+    PathProblem,
     Solver,
     check_factor,
     check_order,
     path_terms,
-    solve_path,
     warn_unless_converged,
 )
 from ._sweeps import sweep_targets
@@ -286,9 +286,8 @@ class ElasticNet(LinearRegressorMixin, BaseEstimator):
         precompute = self.precompute
         if precompute is False:
             precompute = len(targets) == 1 and self._reads_products(rows.X, targets[0])
-        return PathFits.stack(
-            solve_path(rows, target, l1, l2, solver, precompute, factor, first) for target, first in zip(targets, init)
-        )
+        problem = PathProblem(rows, solver, factor, precompute)
+        return PathFits.stack(problem.solve(target, l1, l2, init=first) for target, first in zip(targets, init))
 
     def _start(self, n_targets, p, column):
         """Coefficients of the previous fit, followed by the intercept with `column`; None for zero."""

@@ -14,7 +14,7 @@ from statlearn._math.penalties.scales import elastic_net_terms
 from statlearn._math.rows.rows import Rows
 from statlearn.linear._path_cv import alpha_grid, given_alphas
 
-from ._solver import Solver, by_products, check_factor, path_terms, solve_path, warn_unless_converged
+from ._solver import PathProblem, Solver, check_factor, path_terms, warn_unless_converged
 
 
 def largest_alpha(rows, y, *, l1_ratio, penalty_scale="sklearn", factor=None, positive=False):
@@ -261,7 +261,11 @@ def enet_path(
         check_same_length(X, y)
         # Non-finite values show up in the cross-products, which saves a pass over X.
         made_here = isinstance(alphas, numbers.Integral)
-        if made_here or weights is not None or not by_products(Rows(X), precompute, np.size(alphas)):
+        if (
+            made_here
+            or weights is not None
+            or not PathProblem(Rows(X), solver, precompute=precompute).by_products(np.size(alphas))
+        ):
             assert_all_finite(X)
     if y.ndim == 2 and y.shape[1] == 1:
         y = y.ravel()
@@ -279,7 +283,7 @@ def enet_path(
     else:
         grid = given_alphas(alphas)
     l1, l2 = path_terms(grid, l1_ratio, "sklearn", total)
-    fits = solve_path(rows, y, l1, l2, solver, precompute, factor, coef_init, Xy=Xy)
+    fits = PathProblem(rows, solver, factor, precompute).solve(y, l1, l2, init=coef_init, Xy=Xy)
     if not fits.converged:
         warn_unless_converged(fits, total, 0.5 * solver.tol * rows.squared_norm(np.asarray(y, np.float64)))
     if verbose:

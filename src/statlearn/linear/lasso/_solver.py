@@ -11,6 +11,7 @@ from statlearn._core import native
 from statlearn._core.validation import FLOATS
 from statlearn._core.warnings import OK, warn
 from statlearn._math.penalties.scales import elastic_net_terms
+from statlearn._math.rows.rows import Rows
 
 # Cross-products of all features are formed at once when the rows outnumber them by this factor.
 _TALL = 2
@@ -168,37 +169,67 @@ def check_gram(rows, gram):
     return gram
 
 
-def by_products(rows, precompute, models):
-    """Whether a path of this many models is solved on the cross-products of all features, formed here."""
-    if rows.sparse or not isinstance(precompute, (bool, np.bool_, str)):
-        return False
-    return rows.n >= _TALL * rows.p and models > 1 if isinstance(precompute, str) else bool(precompute)
+@dataclass
+class PathProblem:
+    """The elastic net on one table of rows, by the method that suits its shape.
 
-
-def solve_path(rows, y, l1, l2, solver, precompute, factor, init, *, Xy=None):
-    """One path, by the method that suits the shape of the data.
-
-    With `by_products`, a dense X need not have been checked for non-finite values: they show up in the products and
-    raise an error.
+    Parameters
+    ----------
+    rows : Rows
+    solver : Solver
+    factor : ndarray of shape (p,) or None, default=None
+        Factors of the penalty.
+    precompute : "auto", bool or ndarray of shape (p, p), default="auto"
+        Whether to work on the cross-products of all features, or these cross-products themselves.
     """
-    given = not isinstance(precompute, (bool, np.bool_, str))
-    if not (precompute is True and not rows.sparse):  # products are formed from rows or columns
-        check_order(rows)
-    gram = check_gram(rows, precompute) if given and not rows.sparse else None
-    if gram is not None:
-        return _solve_given_gram(rows, y, l1, l2, solver, gram, factor, init, Xy)
-    if by_products(rows, True if given else precompute, l1.shape[1]):
-        Sxx, Sxy, Syy = rows.cross_products(y)
-        return solver.from_gram(Sxx[None], Sxy.T, Syy.ravel(), l1, l2, factor=factor, init=init)
-    return solver.from_rows(rows, y[None], l1, l2, factor=factor, init=init)
 
+    rows: Rows
+    solver: Solver
+    factor: np.ndarray | None = None
+    precompute: object = "auto"
 
-def _solve_given_gram(rows, y, l1, l2, solver, gram, factor, init, Xy):
-    """A path on the user's Gram matrix, whose weights sum to the number of rows."""
-    scale = rows.n / rows.total_weight
-    y = y - rows.average(y)
-    wy = scale * rows.weighted(y)
-    dot = np.asarray(rows.X.T @ wy if Xy is None else np.ravel(Xy), np.float64)
-    fits = solver.from_gram(gram[None], dot[None], np.array([y @ wy]), l1 * scale, l2 * scale, factor=factor, init=init)
-    fits.gap /= scale
-    return fits
+    @property
+    def _is_given(self):
+        return not isinstance(self.precompute, (bool, np.bool_, str))
+
+    def by_products(self, models):
+        """Whether a path of this many models is solved on the cross-products of all features, formed here."""
+        if self.rows.sparse or self._is_given:
+            return False
+        if isinstance(self.precompute, str):
+            return self.rows.n >= _TALL * self.rows.p and models > 1
+        return bool(self.precompute)
+
+    def solve(self, y, l1, l2, *, init=None, Xy=None):
+        """The path of one target.
+
+        On cross-products, a dense X need not have been checked for non-finite values: they show up in the products
+        and raise an error.
+        """
+        if self.precompute is not True or self.rows.sparse:  # products are formed from rows or columns
+            check_order(self.rows)
+        if self._is_given and not self.rows.sparse:
+            gram = check_gram(self.rows, self.precompute)
+            if gram is not None:
+                return self._on_gram(gram, y, l1, l2, init, Xy)
+            return self._on_products(y, l1, l2, init)
+        if self.by_products(l1.shape[1]):
+            return self._on_products(y, l1, l2, init)
+        return self.solver.from_rows(self.rows, y[None], l1, l2, factor=self.factor, init=init)
+
+    def _on_products(self, y, l1, l2, init):
+        Sxx, Sxy, Syy = self.rows.cross_products(y)
+        return self.solver.from_gram(Sxx[None], Sxy.T, Syy.ravel(), l1, l2, factor=self.factor, init=init)
+
+    def _on_gram(self, gram, y, l1, l2, init, Xy):
+        """A path on the user's Gram matrix, whose weights sum to the number of rows."""
+        rows, scale = self.rows, self.rows.n / self.rows.total_weight
+        y = y - rows.average(y)
+        wy = scale * rows.weighted(y)
+        dot = np.asarray(rows.X.T @ wy if Xy is None else np.ravel(Xy), np.float64)
+        norm2 = np.array([y @ wy])
+        fits = self.solver.from_gram(
+            gram[None], dot[None], norm2, l1 * scale, l2 * scale, factor=self.factor, init=init
+        )
+        fits.gap /= scale
+        return fits
