@@ -29,9 +29,9 @@ STATEMENTS = {
     "FREQUENCIES": "Each of the {rows} rows counts as often as {column} says: {total} rows in all.",
     # Decisions with costs.
     "COST": (
-        "{model}: if a wrong {positive} costs {fp} and a missed one {fn}, predicting {positive} from a probability of "
-        "{threshold} on costs {cost} per row on rows that were not used to choose the threshold; at one half it would "
-        "cost {half}."
+        "{model}: if a wrong {positive} costs {fp} and a missed one {fn}, predicting {positive} at probabilities of at "
+        "least {threshold} costs {cost} per row, on rows that were not used to choose the threshold. At a threshold of "
+        "one half it would cost {half}."
     ),
     # Residuals of a regression.
     "RESIDUALS-NORMAL": "No evidence against normal errors.",
@@ -60,8 +60,8 @@ STATEMENTS = {
     # A new table against the training rows.
     "DRIFT": ("{moved} of {columns} {have} moved since training (false-alarm rate {level} for the whole table):"),
     "DRIFT-VALUES": (
-        "{column} has moved: its median is {here}, in the training rows {before}. The shares of rows below a value "
-        "differ by up to {share}."
+        "{column} has moved: its median is {here}, in the training rows {before}. The share of rows up to the same "
+        "value differs by as much as {share} percentage points."
     ),
     "DRIFT-LEVELS": "{column} has moved: {here} of its values are {level}, in the training rows {before}.",
     "DRIFT-MISSING": "{column} is missing in {here} of the rows, in the training rows in {before}.",

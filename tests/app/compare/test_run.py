@@ -145,6 +145,15 @@ def test_arrays_and_the_door_of_the_library(rng):
     assert result.model("least-squares").scores["r2"].min() > 0.9
 
 
+def test_a_model_that_was_not_compared_is_named():
+    table = pd.DataFrame({"x": np.arange(40) % 7, "kind": ["a", "b"] * 20})
+    found = compare(table, "kind", models=["logistic-l2"], folds=2, holdout=0)
+    with pytest.raises(
+        UsageError, match=r"must be one of the compared models \(class-frequencies, logistic-l2\), got 'knn'"
+    ):
+        found.model_for_use("knn")
+
+
 def test_a_comparison_is_opened_from_its_folder(tmp_path):
     from statlearn.app.compare.comparison import Comparison
     from statlearn.app.errors import DataError

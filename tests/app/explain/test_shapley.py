@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 from sklearn.pipeline import make_pipeline
 
+from statlearn.app.explain import shapley
 from statlearn.app.explain.importance import predict_values
 from statlearn.app.explain.shapley import shapley_values
 from statlearn.ensemble import RandomForestClassifier, RandomForestRegressor
@@ -106,6 +107,15 @@ def test_shares_of_two_classes_add_up(table):
     fitted = make_pipeline(TableTransformer(), RandomForestClassifier(5, random_state=0)).fit(X, y > 0)
     found = shapley_values(fitted, X.head(5))
     assert_close(found.base + found.values.sum(axis=1), fitted.predict_proba(X.head(5)))
+
+
+def test_wide_tables_get_fewer_orders(rng, monkeypatch):
+    monkeypatch.setattr(shapley, "MAX_ROW_CELLS", 10_000)
+    X = pd.DataFrame(rng.normal(size=(40, 20)), columns=[f"x{j}" for j in range(20)])
+    fitted = make_pipeline(TableTransformer(), KNeighborsRegressor()).fit(X, X["x0"])
+    assert shapley_values(fitted, X.head(1), X).n_orders == 2 * (10_000 // (2 * 21 * 20))
+    monkeypatch.setattr(shapley, "MAX_ROW_CELLS", 10)
+    assert shapley_values(fitted, X.head(1), X).n_orders == 8
 
 
 def test_columns_that_the_model_does_not_use_have_no_value(table):

@@ -113,6 +113,11 @@ def test_missing_cells_booleans_and_dates_can_be_set():
     assert found.after.cells["paid"] is True
     assert found.after.cells["x"] is None
     assert np.isfinite(found.after.prediction)
+    dated = frame.with_columns(pl.col("day").str.to_date())
+    assert what_if(model, dated, 0, {"day": "2024-12-24"}).after.cells["day"].isoformat()[:10] == "2024-12-24"
+    for table in (frame, dated):
+        with pytest.raises(UsageError, match="'day' must be a date, written as in the table, got 'Christmas'"):
+            what_if(model, table, 0, {"day": "Christmas"})
     with pytest.raises(UsageError, match="must be true or false"):
         what_if(model, frame, 0, {"paid": "maybe"})
 

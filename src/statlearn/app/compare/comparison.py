@@ -56,7 +56,11 @@ class Comparison:
 
     def model(self, name):
         """The model of that name."""
-        return next(m for m in self.models if m.name == name)
+        for model in self.models:
+            if model.name == name:
+                return model
+        known = ", ".join(m.name for m in self.models)
+        raise UsageError(f"`name` must be one of the compared models ({known}), got {name!r}")
 
     def level(self, name, metric=None):
         """Score of a model by a metric (None: the one that ranks) and its standard error; NaN where unknown."""

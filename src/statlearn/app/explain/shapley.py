@@ -15,6 +15,8 @@ from .importance import predict_values
 
 LOG_LINK = ("poisson", "gamma", "tweedie")
 N_ORDERS = 64  # random orders of the columns for each row, in pairs of an order and its reverse
+MIN_PAIRS = 4
+MAX_ROW_CELLS = 2_000_000  # of the tables predicted for one row
 MAX_BACKGROUND = 200
 LINEAR_ROWS = 50  # behind the test whether a model is linear
 LINEAR_TOLERANCE = 1e-8  # relative to the size of the predictions
@@ -215,7 +217,7 @@ def _sampled(estimator, X, background, columns, n_orders, rng):
     used = np.array([j for j, name in enumerate(names) if columns is None or name in columns])
     n, n_background = n_rows(X), n_rows(background)
     table = _joined(X, background)
-    pairs = max(2, n_orders // 2)
+    pairs = min(max(2, n_orders // 2), max(MIN_PAIRS, MAX_ROW_CELLS // (2 * (len(used) + 1) * len(names))))
     outputs = _outputs(estimator, X)
     base = _outputs(estimator, background).mean(axis=0)
     values = np.zeros((n, len(names), outputs.shape[1]))

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 import narwhals as nw
 import numpy as np
 
-from statlearn._core.text_values import number_format, read_date, read_number
+from statlearn._core.text_values import date_format, number_format, read_date, read_number
 
 from ..errors import DataError, UsageError
 from ..setting_names import did_you_mean, option
@@ -215,12 +215,22 @@ def read_cell(model, frame, name, value):
         if str(value).lower() not in words:
             raise UsageError(f"{option('set')}: {name!r} must be true or false, got {value!r}")
         return words[str(value).lower()]
-    if dtype in (nw.Date, nw.Datetime) and isinstance(value, str):
-        try:
-            return read_date(value, "%Y-%m-%d")
-        except ValueError as error:
-            raise UsageError(f"{option('set')}: {name!r} must be a date such as 2024-12-31, got {value!r}") from error
+    if isinstance(value, str) and (moment := _moment(model, frame, name, value)) is not None:
+        return value if frames.is_text(dtype) else moment
     return str(value) if frames.is_text(dtype) else value
+
+
+def _moment(model, frame, name, value):
+    """A new cell of a column of dates as a moment; None for other columns."""
+    dtype, form = frame[name].dtype, "iso"
+    if frames.is_text(dtype) and model.columns[name] == "date":
+        form = date_format([text for text in set(frames.strings(frame[name])) if text is not None]) or "iso"
+    elif dtype not in (nw.Date, nw.Datetime):
+        return None
+    moment = read_date(value, form)
+    if moment is None:
+        raise UsageError(f"{option('set')}: {name!r} must be a date, written as in the table, got {value!r}")
+    return moment
 
 
 def _number(value):

@@ -157,7 +157,9 @@ def _number_test(column, values):
     else:
         p = float(kstwo.sf(distance, round(n * m / (n + m))))
     medians = [_value(float(np.median(part)), column.is_date) for part in (new, known)]
-    words = say("DRIFT-VALUES", column=repr(column.name), here=medians[0], before=medians[1], share=_percent(distance))
+    words = say(
+        "DRIFT-VALUES", column=repr(column.name), here=medians[0], before=medians[1], share=f"{100 * distance:.2g}"
+    )
     return ColumnDrift(column.name, "values", p, distance, words)
 
 
