@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sklearn.datasets import load_diabetes
 
 from statlearn.linear import LinearRegression, hat_matrix, influence, leverage, variance_inflation
 from tests.helpers import assert_close
@@ -147,3 +148,12 @@ def test_variance_inflation_carries_the_names_of_the_columns(rng):
     assert found.index.tolist() == ["age", "bmi", "bp"]
     assert_close(found.to_numpy(), variance_inflation(X.to_numpy()))
     assert isinstance(variance_inflation(X.to_numpy()), np.ndarray)
+
+
+def test_data_frames_are_diagnosed_without_a_warning_of_their_names():
+    X, y = load_diabetes(return_X_y=True, as_frame=True)
+    model = LinearRegression().fit(X, y)
+    plain = LinearRegression().fit(X.to_numpy(), y)
+    assert_close(model.influence(X, y).cooks_distance, plain.influence(X.to_numpy(), y).cooks_distance)
+    robust = model.summary(cov="HC3", X=X, y=y).table.columns["std_error"]
+    assert_close(robust, plain.summary(cov="HC3", X=X.to_numpy(), y=y).table.columns["std_error"])

@@ -90,7 +90,7 @@ def robust_covariance(model, cov, X, y, sample_weight, weights, fit, target):
     w = np.ones(len(y)) if w is None else w.astype(np.float64)
     if abs(w.sum() - model.statistic_.total_weight) > 1e-6 * w.sum():
         raise ValueError("X, y and sample_weight must be the training data, but their total weight differs.")
-    residual = (y - model.predict(X)).reshape(len(y), -1)[:, target].astype(np.float64)
+    residual = (y - model._mean(X)).reshape(len(y), -1)[:, target].astype(np.float64)
     unit = model.statistic_.unit_variance(X, model._kept)
     # The share of a residual's variance removed by the fit; all copies of a row share one residual.
     leverage = np.minimum(unit if weights == "frequency" else w * unit, 1.0 - 1e-12)

@@ -112,7 +112,7 @@ def influence_of(model, X, y, sample_weight, weights, target):
     X, y = validate_data(model, X, y, dtype=FLOATS, y_numeric=True, multi_output=True, reset=False)
     w = check_weights(sample_weight, X)
     w = np.ones(len(y)) if w is None else w.astype(np.float64)
-    residual = (y - model.predict(X)).reshape(len(y), -1)[:, target].astype(np.float64)
+    residual = (y - model._mean(X)).reshape(len(y), -1)[:, target].astype(np.float64)
     h = model.statistic_.unit_variance(X, fit.kept)
     scaled = residual  # to variance s² (1 - h)
     if weights == "precision":

@@ -398,6 +398,11 @@ class LinearRegression(StatisticsMixin, LeastSquaresInference, MultiOutputMixin,
 
     # ------------------------------------------------------------------------------------------------ predicting
 
+    def _mean(self, X):
+        """Predictions for rows that are already validated."""
+        coef = np.nan_to_num(self.coef_) if self.on_singular == "drop" else self.coef_
+        return linear_scores(X, coef, self.intercept_)
+
     def predict(self, X, return_std=False, *, kind="confidence", weights="frequency"):
         """Predicted values, optionally with standard errors.
 
@@ -420,9 +425,7 @@ class LinearRegression(StatisticsMixin, LeastSquaresInference, MultiOutputMixin,
         check_is_fitted(self)
         accept = False if return_std else self._accept_sparse
         X = validate_data(self, X, dtype=FLOATS, accept_sparse=accept, reset=False)
-        mean = linear_scores(
-            X, np.nan_to_num(self.coef_) if self.on_singular == "drop" else self.coef_, self.intercept_
-        )
+        mean = self._mean(X)
         if not return_std:
             return mean
         check_arguments(
