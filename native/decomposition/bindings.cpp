@@ -8,6 +8,7 @@ void bind_nmf(nanobind::module_& m);
 void bind_ratings(nanobind::module_& m);
 void bind_simplex(nanobind::module_& m);
 void bind_sparse_code(nanobind::module_& m);
+void bind_topics(nanobind::module_& m);
 
 void bind_decomposition(nanobind::module_& m) {
     bind_components(m);
@@ -15,6 +16,7 @@ void bind_decomposition(nanobind::module_& m) {
     bind_ratings(m);
     bind_simplex(m);
     bind_sparse_code(m);
+    bind_topics(m);
 }
 
 }  // namespace statlearn

@@ -21,6 +21,7 @@ TWO_REGRESSORS = [("linear", Ridge()), ("tree", DecisionTreeRegressor(max_depth=
 
 # Settings under which an estimator is tested, where the defaults would be slow or refuse the data of the checks.
 SETTINGS: dict[str, dict] = {
+    "LatentDirichletAllocation": {"n_components": 2, "max_iter": 5, "random_state": 0},
     "TSNE": {"perplexity": 2, "max_iter": 250, "random_state": 0},
     "PLSCanonical": {"n_components": 1},
     "PLSSVD": {"n_components": 1},

@@ -43,6 +43,7 @@ from .text._cooccurrence import CooccurrenceMatrix
 from .text._lsa import LSA
 from .text._pmi import PMIEmbedding, pmi_matrix
 from .text._skip_gram import SkipGramEmbedding
+from .text._topics import LatentDirichletAllocation
 
 __all__ = [
     "CCA",
@@ -65,6 +66,7 @@ __all__ = [
     "ImplicitFactorization",
     "IncrementalPCA",
     "ItemKNNRecommender",
+    "LatentDirichletAllocation",
     "MatrixFactorization",
     "MiniBatchDictionaryLearning",
     "MiniBatchNMF",
