@@ -1,6 +1,7 @@
 """Comparisons made by hand: a few real fits on outer folds, without the engine, for the tests of the report."""
 
 import time
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -159,9 +160,8 @@ def comparison_of(
     table = table_of(results, y_train, classes, splits, list(scores))
     results.sort(key=lambda r: table.level(r.name)[0])
     best = results[0]
-    table.differences = differences(
-        evidence_of(results, y_train, classes, splits, list(scores)), table.scores, [r.name for r in results], best.name
-    )
+    evidence = evidence_of(results, y_train, classes, splits, list(scores))
+    table = replace(table, differences=differences(evidence, table.scores, [r.name for r in results], best.name))
     profile = profile_of(frame, target, source)
     profile.task = task
     profile.classes = [] if classes is None else [str(c) for c in classes]

@@ -188,8 +188,8 @@ def test_ranks_and_gaps_agree_with_the_errors_that_are_shown():
 def test_the_simplest_model_is_near_the_best_by_the_numbers_of_the_board():
     best, near, far = model("best", 5, 2.0, 2.0, 2.4), model("near", 2, 2.0, 2.0, 2.42), model("far", 1, 3.0, 3.0, 3.0)
     evidence = evidence_of(best, near, far)
-    table = Results("rmse", evidence.scores())
-    table.differences = differences(evidence, table.scores, ["best", "near", "far"], "best")
+    scores = evidence.scores()
+    table = Results("rmse", scores, differences(evidence, scores, ["best", "near", "far"], "best"))
     assert ranking.simplest_within_one_se([best, near, far], table, evidence) == "near"
 
 

@@ -247,6 +247,6 @@ def test_the_remark_counts_the_folds_by_which_the_stack_was_judged(made, monkeyp
             scores[-1] = np.nan
         return result
 
-    monkeypatch.setattr("statlearn.app.compare.run.stack.stack", judged_by_fewer)
+    monkeypatch.setattr("statlearn.app.compare.fits.stack.stack", judged_by_fewer)
     found = compare(*made, models=MODELS, folds=4)
     assert found.model(STACK).remark.startswith("3 of 4 folds")

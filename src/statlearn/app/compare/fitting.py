@@ -26,7 +26,7 @@ N_BINS = 5  # of numbers, for models of categories
 MAX_NATIVE_LEVELS = 200  # of a category, for models that take its levels as such: rarer ones are pooled
 
 
-@dataclass
+@dataclass(frozen=True, eq=False)
 class Problem:
     """Everything that a unit of work needs; the same for all of them."""
 

@@ -27,7 +27,7 @@ from statlearn.app.compare.scoring import ROOTS, Predictions
 LEVEL_OVERLAP = 0.5
 
 
-@dataclass
+@dataclass(frozen=True)
 class Difference:
     """A model against the best one, paired over the rows that both were tested on.
 
@@ -40,7 +40,7 @@ class Difference:
     p_value: float
 
 
-@dataclass
+@dataclass(frozen=True)
 class Results:
     """Scores of all models with their standard errors, and the differences to the best one.
 

@@ -1,36 +1,31 @@
 """The comparison: every suitable model, tuned and scored on the same folds, and what follows from it."""
 
 from contextlib import nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
 from statlearn import __version__
-from statlearn.app.compare import ranking, scoring, stack
+from statlearn.app.compare import ranking, scoring
 from statlearn.app.compare.checkpoints import State, describe
 from statlearn.app.compare.comparison import Comparison
 from statlearn.app.compare.costs import check_classes, cost_table
-from statlearn.app.compare.fitting import ALL_ROWS, make_transformer
+from statlearn.app.compare.fits import fit_all
+from statlearn.app.compare.fitting import make_transformer
 from statlearn.app.compare.frequencies import counted_out
-from statlearn.app.compare.inner_predictions import Nested
 from statlearn.app.compare.planning import make_plan, name_of
 from statlearn.app.compare.portfolio.selection import STACK
 from statlearn.app.compare.progress import Progress, Stopwatch
 from statlearn.app.compare.request import Request
-from statlearn.app.compare.result import ModelResult
-from statlearn.app.compare.results import Evidence, Results, differences, wins
-from statlearn.app.compare.schedule import Schedule
-from statlearn.app.compare.tuning import tunes_by_model
-from statlearn.app.errors import AppError, DataError, Interrupted
+from statlearn.app.errors import AppError, Interrupted
 from statlearn.app.honesty import findings as honesty
 from statlearn.app.honesty import leaks
 from statlearn.app.honesty.copies import suspicious_copies
 from statlearn.app.honesty.design import verdict_with_design
 from statlearn.app.honesty.signal import signal_p_value
 from statlearn.app.honesty.wording import say
-from statlearn.app.names import metric_label, plain
 from statlearn.app.report.folder_lock import locked
-from statlearn.app.setting_names import listed, option
+from statlearn.app.setting_names import listed
 from statlearn.app.tables import frames
 from statlearn.app.tables.learning_table import given_target
 from statlearn.app.tables.table import as_table
@@ -38,7 +33,6 @@ from statlearn.app.tables.table import as_table
 DESIGN_SHARE = 0.1  # of the time limit, for the score with random folds where the folds follow groups or time
 LEADERS = 3  # models that are scored with random folds too
 LEAK_SHARE = 0.25  # of the time limit, for the comparison with columns that are the target in disguise
-STACK_SHARE = 0.1  # of a time limit, for the fits behind the scores of a stack
 CLOSING_SHARE = 0.05  # of a time limit, for what follows the fits
 CLOSING_SECONDS = 3.0  # at most
 
@@ -207,7 +201,7 @@ def compare_models(request, progress=None):
             seconds *= 1 - LEAK_SHARE
         if plan.design is not None and seconds is not None:
             seconds *= 1 - DESIGN_SHARE
-        fits = _fit_all(request, plan, state, progress, seconds)
+        fits = fit_all(request, plan, state, progress, seconds)
         with_leaks = {}
         if leaking and fits.stopped_by != "interrupt":
             rest = None if request.budget is None else max(_for_fits(request.budget, watch), 1.0)
@@ -240,7 +234,7 @@ def _board_with(columns, request, seconds, state, progress):
     watch = Stopwatch()
     try:
         plan = make_plan(request)
-        fits = _fit_all(request, plan, _state_of(request, plan), progress, _for_fits(seconds, watch))
+        fits = fit_all(request, plan, _state_of(request, plan), progress, _for_fits(seconds, watch))
     except AppError as error:
         return {"columns": columns, "error": str(error), "interrupted": isinstance(error, Interrupted)}
     mean, std_error = fits.results.level(fits.best.name)
@@ -269,7 +263,7 @@ def _with_random_folds(request, fits, watch, progress):
     watch = Stopwatch()
     try:
         plan = make_plan(request)
-        found = _fit_all(request, plan, _state_of(request, plan), progress, _for_fits(seconds, watch))
+        found = fit_all(request, plan, _state_of(request, plan), progress, _for_fits(seconds, watch))
     except AppError:
         return {}
     best = next(m for m in found.models if m.name in names)
@@ -280,144 +274,12 @@ def _with_random_folds(request, fits, watch, progress):
     }
 
 
-@dataclass(frozen=True, eq=False)
-class Fits:
-    """Models with their scores, best first."""
-
-    models: list[ModelResult]
-    results: Results
-    simplest: str
-    schedule: Schedule
-    folds: list[int]  # finished ones
-
-    @property
-    def best(self):
-        return self.models[0]
-
-    @property
-    def stopped_by(self):
-        return self.schedule.stopped_by
-
-
-def _fit_all(request, plan, state, progress, seconds):
-    """All candidates and their stack, fitted, scored and ranked."""
-    problem, jobs = plan.problem, request.n_jobs
-    nests = plan.stacked and len(problem.y) < stack.MANY_ROWS
-    for_stack = STACK_SHARE * seconds if nests and seconds is not None else 0.0
-    seconds = seconds if seconds is None else seconds - for_stack
-    schedule = Schedule(problem, state, progress, seconds=seconds, n_jobs=jobs, stacked=plan.stacked)
-    schedule.run()
-    names, done = schedule.finished()
-    if len(done) < 2:
-        raise _nothing(schedule, request.out)
-    results = [_model_result(problem, schedule, candidate, names, done) for candidate in problem.candidates.values()]
-    if plan.stacked:
-        inside = None
-        if schedule.stopped_by != "interrupt":
-            rest = None if seconds is None else schedule.left + for_stack
-            inside = Nested(problem, schedule.records, jobs, rest)
-        combined = stack.stack(problem, schedule.records, results, done, inside)
-        if combined is not None:
-            combined.size_bytes = ranking.size_of(combined.estimator)
-            judged = [fold for fold, score in zip(done, combined.scores[problem.metric.name]) if np.isfinite(score)]
-            combined.remark = ", ".join(filter(None, [_remark(problem, dict.fromkeys(judged)), combined.remark]))
-            results.append(combined)
-    return _ranked(problem, results, schedule, done)
-
-
-def _ranked(problem, models, schedule, folds):
-    """Models in their order, with the table of their scores and differences."""
-    metric = problem.metric
-    evidence = Evidence(
-        problem.truth, problem.folds, {m.name: m.tested for m in models}, problem.metrics, problem.scheme
-    )
-    table = Results(metric.name, evidence.scores())
-    ranked = ranking.rank(models, table, metric, evidence)
-    done, best = [m for m in ranked if m.status == "done"], ranked[0].name
-    table.differences = differences(evidence, table.scores, [m.name for m in done], best)
-    table.wins = wins(evidence, [m.name for m in done if m.complexity > 0], best, seed=problem.seed)
-    return Fits(ranked, table, ranking.simplest_within_one_se(ranked, table, evidence), schedule, folds)
-
-
 def _for_fits(time_limit, watch):
     """Seconds for the fits: what has been used, and what the rest of the work needs, are taken off."""
     if time_limit is None:
         return None
     closing = min(CLOSING_SHARE * time_limit, CLOSING_SECONDS) * watch.slowdown
     return max(time_limit - watch.elapsed - closing, 0.1 * time_limit)
-
-
-def _model_result(problem, schedule, candidate, names, done):
-    space = candidate.space
-    result = ModelResult(candidate.name, space.label, candidate.class_name, space.complexity)
-    tried = space.ranges if tunes_by_model(space, problem.search) else space.grid
-    result.grid = {name: list(values) for name, values in tried.items()}
-    dropped = schedule.dropped.get(candidate.name)
-    if candidate.name not in names:
-        result.status = dropped.status if dropped else "out of time"
-        result.error = dropped.error if dropped and dropped.status == "failed" else _known(problem, schedule, candidate)
-        result.warnings = dropped.warnings if dropped else []
-        return result
-    result.status = "done"
-    parts = {fold: schedule.records.get((candidate.name, fold)) for fold in done}
-    finished = {fold: part for fold, part in parts.items() if part is not None}
-    result.fold_settings = [part.settings for part in finished.values()]
-    result.scores = {
-        metric.name: np.array([np.nan if part is None else part.scores[metric.name] for part in parts.values()])
-        for metric in problem.metrics
-    }
-    result.fit_seconds = np.array([part.fit_seconds for part in finished.values()])
-    result.predict_seconds = np.array([part.predict_seconds for part in finished.values()])
-    result.predictions = _out_of_fold(problem, finished)
-    result.tested = {int(fold): part.outcome() for fold, part in finished.items()}
-    result.remark = _remark(problem, finished)
-    lines = [line for part in finished.values() for line in part.warnings]
-    full = schedule.records.get((candidate.name, ALL_ROWS))
-    if full is not None:
-        result.settings, result.tuning, result.estimator = full.settings, full.tuning, full.estimator
-        result.n_parameters = ranking.count_parameters(full.estimator)
-        result.size_bytes = ranking.size_of(full.estimator)
-        lines = full.warnings + lines
-    result.warnings = list(dict.fromkeys(lines))[:20]
-    return result
-
-
-def _known(problem, schedule, candidate):
-    """What is known of a model that has not finished two folds."""
-    dropped = schedule.dropped.get(candidate.name)
-    samples = schedule.samples.get(candidate.name)
-    if samples:
-        last = samples[-1]
-        whole = len(problem.folds[0][0])
-        part = f"{last.rows:,} of {whole:,} rows" if last.rows < whole else "the first fold without tuning"
-        return f"only fitted to {part}, with {metric_label(problem.metric.name)} {plain(last.score)}"
-    return dropped.error if dropped else "not started"
-
-
-def _remark(problem, finished):
-    """What sets the scores of a model apart from those of a whole comparison; empty for nothing."""
-    words = []
-    if len(finished) < len(problem.folds):
-        words.append(f"{len(finished)} of {len(problem.folds)} folds")
-    parts = [part for part in finished.values() if part is not None]
-    rows = {part.rows for part in parts} - {None}
-    if rows:
-        words.append(f"fitted to {max(rows):,} rows")
-    if any(part.tuning_rows == 0 for part in parts):
-        words.append("not tuned")
-    return ", ".join(words)
-
-
-def _out_of_fold(problem, finished):
-    """Predictions for each training row while it was not trained on, averaged over repeats; NaN where it never was."""
-    shape = (len(problem.y),) if problem.classes is None else (len(problem.y), len(problem.classes))
-    total, times = np.zeros(shape), np.zeros(len(problem.y))
-    for fold, part in finished.items():
-        test = problem.folds[fold][1]
-        total[test] += part.predictions
-        times[test] += 1
-    with np.errstate(invalid="ignore"):
-        return total / (times if total.ndim == 1 else times[:, None])
 
 
 def _conclude(request, plan, fits, with_leaks, random):
@@ -497,19 +359,6 @@ def _verdict(result, plan):
     elif "LEAK" in codes:
         words += f" {leaks.DOUBT}"
     return f"{words} {say('WILD-FOLD')}" if "WILD-FOLD" in codes else words
-
-
-def _nothing(schedule, out):
-    failed = [f"{name}: {record.error}" for name, record in schedule.dropped.items() if record.status == "failed"]
-    again = f"; {option('resume')} continues from here" if out is not None else ""
-    if schedule.stopped_by == "interrupt":
-        return Interrupted(f"interrupted before any model had finished two folds, so there are no results yet{again}")
-    if schedule.stopped_by == "time":
-        return AppError(
-            f"the time limit was reached before any model had finished two folds; raise {option('time_limit')}, or "
-            f"select fewer models with {option('models')}{again}"
-        )
-    return DataError("no model could be fitted: " + "; ".join(failed[:5]))
 
 
 def _versions():
