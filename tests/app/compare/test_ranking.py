@@ -229,3 +229,14 @@ def test_intervals_of_heavy_tailed_errors_are_called_rough(rng):
 def test_equal_losses_of_all_rows_have_no_interval():
     held = {"best": {"rmse": (0.6931, 0.6931, 0.6931)}}
     assert ranking._held_out(SimpleNamespace(best="best", metric="rmse", holdout_scores=held)) == ""
+
+
+def test_a_baseline_that_is_significantly_worse_is_not_the_simplest_model():
+    best, ridge, baseline = model("knn", 2, 1.0, 1.2), model("ridge", 1, 1.01, 1.21), model("mean", 0, 1.05, 1.25)
+    evidence = evidence_of(best, ridge, baseline)
+    table = Results("rmse", evidence.scores())
+    table.differences = [Difference("ridge", 0.01, 0.02, 0.6), Difference("mean", 0.04, 0.01, 0.03)]
+    assert table.level("knn")[1] > 0.04
+    assert ranking.simplest_within_one_se([best, ridge, baseline], table, evidence) == "ridge"
+    table.differences[1].p_value = 0.3
+    assert ranking.simplest_within_one_se([best, ridge, baseline], table, evidence) == "mean"

@@ -1,5 +1,6 @@
 """Copied rows are told from rows of a designed experiment that agree by chance."""
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -41,3 +42,10 @@ def test_rows_that_were_entered_twice_are_copies(rng):
     found, verdict = duplicates(again.sample(frac=1, random_state=0), "y", folds=5)
     assert found
     assert "exact copy" in verdict
+
+
+def test_rows_of_different_subjects_are_not_copies(rng):
+    person, dose = np.repeat(np.arange(20), 6), np.tile([1.0, 2.0, 3.0], 40)
+    y = dose.round() + 10 * (person % 4)
+    frame = pd.DataFrame({"person": [f"p{k}" for k in person], "dose": dose, "centre": person % 4, "y": y})
+    assert not duplicates(frame, "y", folds=4, groups="person")[0]

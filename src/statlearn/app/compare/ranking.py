@@ -110,16 +110,22 @@ def rank(results, table, metric, evidence):
 
 
 def simplest_within_one_se(ranked, table, evidence):
-    """Name of the simplest model within one standard error of the best one, by the scores of the table."""
+    """Name of the simplest model within one standard error of the best one, by the scores of the table.
+
+    A baseline that is significantly worse is none of them: the errors of two scores are larger than that of their
+    difference.
+    """
     best = ranked[0]
     error = table.level(best.name)[1]
     limit = error if np.isfinite(error) else 0.0
     gaps = {d.name: d.mean for d in table.differences} | {best.name: 0.0}
+    beaten = {d.name for d in table.differences if d.p_value < ALPHA and d.mean > 0}
     enough = len(evidence.folds_of(best.name)) / 2
     near = [
         (model.complexity, gaps[model.name], model.name)
         for model in ranked
         if model.status == "done" and model.estimator is not None and gaps.get(model.name, np.inf) <= limit
+        and not (model.complexity == 0 and model.name in beaten)
         and len(evidence.folds_of(model.name) & evidence.folds_of(best.name)) >= enough
     ]  # fmt: skip
     return min(near)[2] if near else best.name
