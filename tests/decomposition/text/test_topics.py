@@ -52,7 +52,7 @@ def test_batches_of_a_stream_learn_the_same_topics_as_one_call(rng):
 
 def test_stream_continues_from_a_fit(rng):
     X, _, _ = documents(rng)
-    model = LatentDirichletAllocation(3, random_state=0).fit(X)
+    model = LatentDirichletAllocation(3, total_samples=60, random_state=0).fit(X)
     before, steps = model.components_.copy(), model.n_batch_iter_
     model.partial_fit(X[:10])
     assert model.n_batch_iter_ == steps + 1
