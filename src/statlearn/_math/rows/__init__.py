@@ -1,1 +1,1 @@
-"""Tables of rows: additive statistics, scores of linear models, sparse matrices for the kernels."""
+"""Tables of rows: products, weights and kernels of one table, additive statistics, sparse matrices for the kernels."""
