@@ -11,6 +11,7 @@ from sklearn.svm import SVC, SVR
 
 from statlearn._core.warnings import StatlearnWarning
 from statlearn._math.losses.scores import MARGIN_LOSSES
+from statlearn._math.penalties.group import GroupPenalty
 from statlearn.linear import RegularizedLinearClassifier, RegularizedLinearRegressor
 from tests.helpers import assert_close
 
@@ -271,3 +272,22 @@ def test_exact_zeros_under_an_l1_penalty(loss, rng):
     model = RegularizedLinearRegressor(loss, alpha=20.0, l1_ratio=1.0).fit(X, y)
     assert np.count_nonzero(model.coef_[2:]) < 5
     assert np.all(model.coef_[:2] != 0)
+
+
+@pytest.mark.parametrize("make", [np.asarray, sparse.csr_array])
+@pytest.mark.parametrize("base", [RegularizedLinearRegressor, RegularizedLinearClassifier])
+def test_another_penalty_is_one_method_of_a_subclass(rng, base, make):
+    """A group penalty, whose groups leave together, under weights, for regression and classification."""
+
+    class Grouped(base):
+        def _penalty(self, total):
+            return GroupPenalty(np.array([0, 0, 1, 1]), np.full(2, 0.3))
+
+    X, w = rng.normal(size=(60, 4)), rng.uniform(0.5, 2, 60)
+    score = X @ [2.0, 1.0, 0.0, 0.0] + 0.1 * rng.normal(size=60)
+    classifier = base is RegularizedLinearClassifier
+    model = Grouped(loss="log_loss" if classifier else "huber", max_iter=5000)
+    model.fit(make(X), score > 0 if classifier else score, sample_weight=w)
+    coef = np.ravel(model.coef_)
+    assert np.all(coef[:2] > 0)
+    assert not coef[2:].any()

@@ -27,28 +27,28 @@ class _Regularized(BaseEstimator):
     _accept_sparse: tuple[str, ...] | bool = ("csr", "csc")
 
     def _rows(self, X, weights):
-        """Design and mask of the rows of positive weight, their weights scaled to sum 1, and the total weight."""
+        """The table of the rows of positive weight, and their mask."""
         keep = slice(None) if weights is None or np.all(weights > 0) else weights > 0
         X = X[keep] if not isinstance(keep, slice) else X
         if self.fit_intercept and self.penalize_intercept:
             one = np.ones((X.shape[0], 1))
             X = sparse.hstack([X, one], format="csr") if sparse.issparse(X) else np.hstack([X, one.astype(X.dtype)])
-        if weights is None:
-            return Rows.double(X), keep, None, float(X.shape[0])
-        weights = weights[keep].astype(np.float64)
-        return Rows.double(X), keep, weights / weights.sum(), float(weights.sum())
+        return Rows.double(X, None if weights is None else weights[keep]), keep
 
-    def _solve(self, design, loss, weights, total):
-        penalty = ElasticNetPenalty(*elastic_net_terms(self.alpha, self.l1_ratio, self.penalty_scale, total))
+    def _penalty(self, total):
+        """The penalty beside the mean loss; `total` is the sum of the weights."""
+        return ElasticNetPenalty(*elastic_net_terms(self.alpha, self.l1_ratio, self.penalty_scale, total))
+
+    def _solve(self, rows, loss):
+        total = rows.total_weight
         free = self.fit_intercept and not self.penalize_intercept
         start = None
         if free and loss.smooth:
             # The best constant is where the slopes balance; it spares the first steps from straight parts of a loss.
-            empty = Rows.double(np.empty((design.n, 0)))
-            start = np.zeros(design.p), minimise(empty, loss, None, weights, tol=1e-6, max_iter=50).intercept
-        found = minimise(
-            design, loss, penalty, weights, intercept=free, start=start, tol=self.tol, max_iter=self.max_iter
-        )
+            empty = Rows.double(np.empty((rows.n, 0)), rows.weights)
+            start = np.zeros(rows.p), minimise(empty, loss, tol=1e-6, max_iter=50).intercept
+        settings = dict(intercept=free, start=start, tol=self.tol, max_iter=self.max_iter)
+        found = minimise(rows, loss, self._penalty(total), **settings)
         if self.fit_intercept and self.penalize_intercept:
             found.coef, found.intercept = found.coef[:-1], float(found.coef[-1])
         found.objective *= objective_factor(self.penalty_scale, total)
@@ -216,11 +216,11 @@ class RegularizedLinearClassifier(LinearClassifierMixin, _Regularized):
         encode_classes(y, owner=type(self).__name__)
         weights = check_weights(sample_weight, X)
         weights = label_and_sample_weights(self.class_weight, y, weights)
-        design, keep, weights, total = self._rows(X, weights)
+        rows, keep = self._rows(X, weights)
         self.classes_, codes = encode_classes(y[keep], owner=type(self).__name__)
         signs = [np.where(codes == k, 1.0, -1.0) for k in range(len(self.classes_))]
         self.loss_ = loss_key(self.loss)
-        fits = [self._fit_binary(design, sign, weights, total) for sign in (signs[1:] if len(signs) == 2 else signs)]
+        fits = [self._fit_binary(rows, sign) for sign in (signs[1:] if len(signs) == 2 else signs)]
         worst = max(fits, key=lambda fit: (fit.status != OK, fit.gap))
         warn_if_stopped(self, worst.status, f"gap {worst.gap:.1e}, objective {worst.objective:.6g}")
         self.coef_ = np.array([fit.coef for fit in fits], dtype=X.dtype)
@@ -230,13 +230,13 @@ class RegularizedLinearClassifier(LinearClassifierMixin, _Regularized):
         self.n_iter_ = max(fit.n_iter for fit in fits)
         return self
 
-    def _fit_binary(self, design, sign, weights, total):
+    def _fit_binary(self, rows, sign):
         if self.loss != "perceptron":
-            return self._solve(design, MARGIN_LOSSES[loss_key(self.loss)](sign), weights, total)
+            return self._solve(rows, MARGIN_LOSSES[loss_key(self.loss)](sign))
         if self.alpha == 0.0:
             # Separable: the hinge loss reaches 0, and where it does, so does the perceptron's.
-            found = self._solve(design, Hinge(sign), weights, total)
-            if found.status == OK and found.objective <= 1e-6 * total:
+            found = self._solve(rows, Hinge(sign))
+            if found.status == OK and found.objective <= 1e-6 * rows.total_weight:
                 found.objective = 0.0
                 return found
         warn(
@@ -249,7 +249,7 @@ class RegularizedLinearClassifier(LinearClassifierMixin, _Regularized):
             + "All predictions are constant. Use loss='hinge' or statlearn.linear.Perceptron.",
             StatlearnWarning,
         )
-        p = design.p - (self.fit_intercept and self.penalize_intercept)
+        p = rows.p - (self.fit_intercept and self.penalize_intercept)
         return LinearSolution(coef=np.zeros(p), intercept=0.0, objective=0.0, gap=0.0, n_iter=1, status=OK)
 
     @available_if(gives_probabilities)
@@ -432,7 +432,7 @@ class RegularizedLinearRegressor(LinearRegressorMixin, _Regularized):
         """
         check_params(self)
         X, y = validate_data(self, X, y, dtype=FLOATS, accept_sparse=self._accept_sparse, y_numeric=True)
-        design, keep, weights, total = self._rows(X, check_weights(sample_weight, X))
+        rows, keep = self._rows(X, check_weights(sample_weight, X))
         loss = loss_key(self.loss)
         option = {
             "huber": {"delta": self.delta},
@@ -440,7 +440,7 @@ class RegularizedLinearRegressor(LinearRegressorMixin, _Regularized):
             "squared_epsilon_insensitive": {"epsilon": self.epsilon},
             "quantile": {"quantile": self.quantile},
         }.get(loss, {})
-        found = self._solve(design, REGRESSION_LOSSES[loss](y[keep], **option), weights, total)
+        found = self._solve(rows, REGRESSION_LOSSES[loss](y[keep], **option))
         warn_if_stopped(self, found.status, f"gap {found.gap:.1e}, objective {found.objective:.6g}")
         self.coef_ = found.coef.astype(X.dtype)
         self.intercept_ = found.intercept if X.dtype == np.float64 else X.dtype.type(found.intercept)

@@ -5,6 +5,8 @@ two kinds. A *smooth* loss has `value(f)` and `derivatives(f)`. A *piecewise lin
 in `derivatives(f)` (its curvature is 0), and `pieces()`, the exact form that linear and quadratic programs need:
 
     loss_i(f) = low_i r_i + sum_m height_mi max(0, r_i - knot_mi) + constant_i      with  r_i = centre_i - f_i.
+
+The public losses of `assess.losses` are these, with documentation.
 """
 
 from dataclasses import dataclass
