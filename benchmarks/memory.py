@@ -27,7 +27,7 @@ CASES = [
     ("linear.PoissonRegressor", {}, "n"),
     ("linear.GammaRegressor", {}, "n"),
     ("linear.RidgeClassifier", {}, "c"),
-    ("linear.PLSRegressor", {}, "r"),
+    ("linear.PartialLeastSquares", {}, "r"),
     ("svm.LinearSVC", {}, "c"),
     ("svm.LinearSVR", {}, "r"),
     ("svm.SGDClassifier", {"random_state": 0}, "c"),

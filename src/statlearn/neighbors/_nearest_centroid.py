@@ -12,6 +12,7 @@ from statlearn._core.search import SearchSpace
 from statlearn._core.validation import check_weights, encode_classes, validate_data
 from statlearn._core.warnings import warn
 from statlearn._math.linalg.quantiles import weighted_quantile
+from statlearn._math.rows.products import doubled_blocks
 
 
 def _medians(X, weights):
@@ -30,10 +31,12 @@ def _medians(X, weights):
 def class_moments(X, codes, weights, n_classes, centre="mean"):
     """Weight of each class, its centroids, and the pooled sum of squared deviations from them by column."""
     w = np.ones(X.shape[0]) if weights is None else weights.astype(np.float64)
-    membership = sparse.csr_array((w, (codes, np.arange(len(codes)))), shape=(n_classes, len(codes)))
     counts = np.bincount(codes, weights=w, minlength=n_classes)
-    sums = membership @ X
-    sums = sums.toarray() if sparse.issparse(sums) else np.asarray(sums, dtype=np.float64)
+    sums = np.zeros((n_classes, X.shape[1]))
+    for rows, block in [(slice(None), X)] if sparse.issparse(X) else doubled_blocks(X):
+        places = codes[rows], np.arange(block.shape[0])
+        products = sparse.csr_array((w[rows], places), shape=(n_classes, block.shape[0])) @ block
+        sums += products.toarray() if sparse.issparse(products) else products
     centroids = sums / counts[:, None]
     if centre == "median":
         for k in range(n_classes):
@@ -44,9 +47,8 @@ def class_moments(X, codes, weights, n_classes, centre="mean"):
         spread = squares - np.sum(2 * centroids * sums - counts[:, None] * centroids**2, axis=0)
         return counts, centroids, np.maximum(spread, 0.0)
     spread = np.zeros(X.shape[1])
-    for k in range(n_classes):
-        rows = np.flatnonzero(codes == k)
-        spread += w[rows] @ (X[rows] - centroids[k]) ** 2
+    for rows, block in doubled_blocks(X):
+        spread += w[rows] @ (block - centroids[codes[rows]]) ** 2
     return counts, centroids, spread
 
 

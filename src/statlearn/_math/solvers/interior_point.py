@@ -8,6 +8,7 @@ from scipy import linalg, sparse
 from statlearn._core.warnings import MAX_ITER, OK
 from statlearn._math.linalg.positive import regularised_cholesky
 from statlearn._math.linalg.quantiles import weighted_quantile
+from statlearn._math.rows.products import doubled_blocks
 
 from .solution import LinearSolution
 
@@ -154,7 +155,11 @@ def interior_point(design, loss, weights, l1, l2, intercept, offset, tol, max_it
     at = _Iterate(coef, b, residual, half, half, np.maximum(a, 0.0) + spread, np.maximum(-a, 0.0) + spread)
     # The largest value that each side of the optimality conditions can take, to measure their violation by.
     slopes = np.abs(program.low) + program.per_row(program.heights)
-    dual_scale = max((abs(design.X).T @ slopes).max(initial=0.0), 1e-300)
+    if design.sparse:
+        reach = abs(design.X).T @ slopes
+    else:
+        reach = sum(np.abs(block).T @ slopes[rows] for rows, block in doubled_blocks(design.X))
+    dual_scale = max(np.max(reach, initial=0.0), 1e-300)
     best = (null, coef, b)
     status, gap, n_iter = MAX_ITER, np.inf, 0
     while n_iter < max_iter:
