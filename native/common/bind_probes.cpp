@@ -1,3 +1,4 @@
+#include "common/blas.hpp"
 #include "common/gate.hpp"
 #include "common/probes.hpp"
 
@@ -37,6 +38,7 @@ void def_probes(nb::module_& m) {
 void bind_probes(nb::module_& m) {
     def_probes<double>(m);
     def_probes<float>(m);
+    m.def("work_size", &blas::work_size, "asked"_a, "rough"_a = false);
     m.def(
         "joined_solve",
         [](In<double, 2> G, In<int> steps, double singular, In<double> b, Out<double> x) {

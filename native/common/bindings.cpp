@@ -11,6 +11,7 @@
 #include "common/gate.hpp"
 #include "common/gram.hpp"
 #include "common/gram_sparse.hpp"
+#include "common/index_checks.hpp"
 #include "common/parallel.hpp"
 #include "common/quota.hpp"
 #include "common/rng.hpp"
@@ -62,6 +63,29 @@ void def_gram_sparse(nb::module_& m) {
         },
         "values"_a.noconvert(), "columns"_a.noconvert(), "indptr"_a.noconvert(), "weights"_a.noconvert().none(),
         "G"_a.noconvert());
+}
+
+template <class I>
+void def_compressed_fault(nb::module_& m) {
+    m.def(
+        "compressed_fault",
+        [](In<I> indices, In<I> indptr, Index size) -> const char* {
+            // What is wrong with the arrays of compressed rows that have `size` columns (or columns that have `size`
+            // rows), or None.
+            require(indptr.shape(0) > 0 && size >= 0, "compressed_fault: `indptr` is empty");
+            const auto starts = view(indptr);
+            const auto entries = starts.back();
+            if (starts.front() != 0) return "`indptr` must begin with 0";
+            if (entries < 0 || std::size_t(entries) > indices.shape(0))
+                return "`indptr` must end within the stored values";
+            return run_native([&](const Interrupt&) -> const char* {
+                if (!never_falls(starts.data(), Index(starts.size()))) return "`indptr` must not decrease";
+                if (entries > 0 && !all_below(indices.data(), Index(entries), std::uint64_t(size)))
+                    return "an index is out of range";
+                return nullptr;
+            });
+        },
+        "indices"_a.noconvert(), "indptr"_a.noconvert(), "size"_a);
 }
 
 // Every probe of the pool, the generator and the interrupts: what their tests call.
@@ -192,6 +216,37 @@ void def_probes(nb::module_& m) {
             return 0;
         });
     });
+    m.def("spin_inside", [](double seconds) {
+        // Waits likewise in a loop inside of a unit of the calling thread, in a unit of another one.
+        const auto start = std::chrono::steady_clock::now();
+        run_native([&](const Interrupt& stop) {
+            const auto over = [&] {
+                return stop.requested() ||
+                       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() > seconds;
+            };
+            const auto caller = std::this_thread::get_id();
+            std::atomic<bool> begun{false};
+            const auto wait = [&] {
+                while (!begun && !over()) std::this_thread::yield();
+            };
+            parallel_for(2, 4, [&](Index) {
+                if (std::this_thread::get_id() != caller) return wait();
+                parallel_for(2, 2, [&](Index) {
+                    if (std::this_thread::get_id() == caller) return wait();
+                    begun = true;
+                    while (!over()) std::this_thread::yield();
+                });
+            });
+            return 0;
+        });
+    });
+    m.def("sleep", [](double seconds) {
+        // In native code, deaf to Ctrl-C: a long call of LAPACK.
+        run_native([&](const Interrupt&) {
+            std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
+            return 0;
+        });
+    });
     m.def("quota_threads", &quota_threads, "root"_a);
     m.def(
         "spin",
@@ -290,6 +345,7 @@ void def_blas_probes(nb::module_& m) {
 
 void bind_common(nb::module_& m) {
     def_thread_limit(m);
+    def_exit(m);
     m.def("receive_blas", [](const char* name, nb::handle capsule) {
         const char* signature = PyCapsule_GetName(capsule.ptr());
         void* pointer = signature ? PyCapsule_GetPointer(capsule.ptr(), signature) : nullptr;
@@ -304,6 +360,8 @@ void bind_common(nb::module_& m) {
     def_gram<float>(m);
     def_gram_sparse<double>(m);
     def_gram_sparse<float>(m);
+    def_compressed_fault<std::int32_t>(m);
+    def_compressed_fault<std::int64_t>(m);
     def_probes(m);
     bind_affinity(m);
     bind_graph(m);

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstring>
+#include <limits>
 #include <stdexcept>
 #include <string>
 #include <type_traits>
@@ -108,13 +109,19 @@ int checked(int info, const char* name) {
     return info;
 }
 
-// The work space that LAPACK asks for in its first element. A float holds large sizes only roughly.
 template <class T>
 int work_size(T asked) {
-    return static_cast<int>(asked * (std::is_same_v<T, float> ? T(1.0001) : T(1))) + 1;
+    return blas::work_size(asked, std::is_same_v<T, float>);
 }
 
 }  // namespace
+
+int work_size(double asked, bool rough) {
+    const double size = std::floor(asked * (rough ? 1.0001 : 1.0)) + 1.0;
+    if (!(asked >= 0.0 && size <= std::numeric_limits<int>::max()))
+        throw std::length_error("LAPACK's work space would have more than 2^31 - 1 elements: the matrix is too large");
+    return static_cast<int>(size);
+}
 
 template <class T>
 void gemm(char op_a, char op_b, int m, int n, int k, Scalar<T> alpha, const T* A, int lda, const T* B, int ldb,

@@ -73,4 +73,8 @@ void orgqr(int m, int n, int k, T* A, int lda, const T* tau);
 void receive(const char* name, const char* signature, void* pointer);
 bool ready();
 
+// The size of a work space that LAPACK asks for as a number, roughly if it is a float's. std::length_error if it would
+// not fit into an int.
+int work_size(double asked, bool rough = false);
+
 }  // namespace statlearn::blas

@@ -98,10 +98,45 @@ nb::ndarray<nb::numpy, T> to_numpy(std::vector<T>&& values, std::initializer_lis
     return nb::ndarray<nb::numpy, T>(kept->data(), shape, owner);
 }
 
-inline bool poll_signals() {
-    nb::gil_scoped_acquire gil;
-    return PyErr_CheckSignals() != 0;  // leaves KeyboardInterrupt set: run_native raises it
-}
+// True once Ctrl-C was pressed, which leaves KeyboardInterrupt set for run_native to raise, or once the interpreter
+// shuts down.
+bool poll_signals();
+
+// A scope without the GIL. Python ends threads that ask for the GIL while the interpreter shuts down: up to 3.13 by
+// unwinding their stack, which aborts the process at the first destructor, from 3.14 on by blocking them. So the gate
+// closes before that (see _core/exit.py): the constructor then raises SystemExit, and a destructor whose
+// thread returns too late never does. The thread that shuts the interpreter down passes at any time.
+class WithoutGil {
+public:
+    WithoutGil();
+    ~WithoutGil();
+    WithoutGil(const WithoutGil&) = delete;
+    WithoutGil& operator=(const WithoutGil&) = delete;
+
+private:
+    PyThreadState* state_;
+};
+
+// A scope with the GIL inside of a kernel, for reports to Python; `open` is false, and the GIL not held, once the
+// interpreter shuts down.
+class WithGil {
+public:
+    WithGil();
+    ~WithGil();
+    WithGil(const WithGil&) = delete;
+    WithGil& operator=(const WithGil&) = delete;
+
+    const bool open;
+
+private:
+    PyGILState_STATE state_{};
+};
+
+// Raises SystemExit if the interpreter shuts down and this is another thread than the one that does it.
+void raise_at_exit();
+
+// What _core/exit.py calls.
+void def_exit(nb::module_& m);
 
 // The number of threads that the Python setting allows here and now (the context variable `thread_limit` of the
 // module `common`, by default default_threads()). Needs the GIL.
@@ -109,16 +144,17 @@ int thread_limit();
 void def_thread_limit(nb::module_& m);
 
 // Runs body(interrupt) without the GIL, with the thread count that holds at its begin. Ctrl-C seen meanwhile is raised
-// here, whatever the kernel returns.
+// here, whatever the kernel returns, and so is SystemExit if the interpreter shuts down meanwhile.
 template <class F>
 auto run_native(F&& body) {
     const Interrupt interrupt(&poll_signals);
     CallScope scope({thread_limit(), &interrupt});
     auto result = [&] {
-        nb::gil_scoped_release release;
+        const WithoutGil released;
         return body(interrupt);
     }();
     if (PyErr_Occurred()) throw nb::python_error();
+    raise_at_exit();
     return result;
 }
 

@@ -14,8 +14,8 @@ constexpr Index kChunkRows = 2048;  // smallest share of rows with a matrix of i
 constexpr Index kMaxChunks = 32;
 constexpr Index kLine = 8;  // doubles in a cache line
 
-// B holds the rows [x - shift, y - shift_y, 1, 0...], A the same times the weight, both in panels of 12 columns with
-// kPackRows rows each: what the tiles read is contiguous.
+// B holds the rows [x - shift, y - shift_y, 1, 0...] (0 for a row of weight 0), A the same times the weight, both in
+// panels of 12 columns with kPackRows rows each: what the tiles read is contiguous.
 template <class T>
 void pack(const MatrixView<const T>& X, const MatrixView<const T>& Y, std::span<const T> weights,
           std::span<const double> shift, Index begin, Index end, Index width, double* A, double* B) {
@@ -62,10 +62,11 @@ void pack(const MatrixView<const T>& X, const MatrixView<const T>& Y, std::span<
     for (Index panel = 0; panel < width / kTileCols; ++panel)
         for (Index i = 0; i < rows; ++i) {
             const double w = double(weights[std::size_t(begin + i)]);
-            const double* from = B + (panel * kPackRows + i) * kTileCols;
+            double* from = B + (panel * kPackRows + i) * kTileCols;
             double* to = A + (panel * kPackRows + i) * kTileCols;
             // A row of weight 0 is absent, whatever it holds.
-            for (Index l = 0; l < kTileCols; ++l) to[l] = w == 0.0 ? 0.0 : w * from[l];
+            if (w == 0.0) std::fill_n(from, kTileCols, 0.0);
+            for (Index l = 0; l < kTileCols; ++l) to[l] = w * from[l];
         }
 }
 

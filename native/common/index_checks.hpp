@@ -27,4 +27,26 @@ bool all_below(const T* values, Index n, std::uint64_t end) {
     return all_below(values, n, end, [](T value) { return static_cast<std::make_unsigned_t<T>>(value); });
 }
 
+// Whether all values are finite.
+inline bool all_finite(const double* values, Index n) {
+    return parallel_sum(Blocks(n, Index{1} << 16), [&](Index begin, Index end) {
+               double sum = 0.0;
+               for (Index i = begin; i < end; ++i) sum += 0.0 * values[i];  // NaN or 0
+               return sum;
+           }) == 0.0;
+}
+
+// Whether no value is smaller than the one before it.
+template <class T>
+bool never_falls(const T* values, Index n) {
+    const Blocks blocks(n - 1, Index{1} << 16);
+    std::atomic<bool> sound{true};
+    parallel_for(blocks.count(), Work(n), [&](Index b) {
+        bool falls = false;  // of the whole block: vector code
+        for (Index i = blocks.begin(b); i < blocks.end(b); ++i) falls |= values[i] > values[i + 1];
+        if (falls) sound.store(false, std::memory_order_relaxed);
+    });
+    return sound.load(std::memory_order_relaxed);
+}
+
 }  // namespace statlearn

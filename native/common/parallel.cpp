@@ -186,8 +186,8 @@ struct Loop {
     std::mutex error_mutex{};
     std::exception_ptr error{};
 
-    void work(int share) {
-        CallScope scope({share, nullptr, true});
+    void work(int share, const Interrupt* interrupt = nullptr) {
+        CallScope scope({share, interrupt, true});
         for (Index u; (u = next.fetch_add(1, std::memory_order_relaxed)) < units;) {
             try {
                 task(body, u);
@@ -254,7 +254,7 @@ public:
             worker->loop.store(&loop);
             worker->post.announce();
         }
-        loop.work(each + (more > 0));
+        loop.work(each + (more > 0), interrupt);
         for (Worker* worker = crew.first; worker; worker = worker->next)  // who has not begun by now is not needed
             if (worker->loop.exchange(nullptr)) loop.running.fetch_sub(1);
         crew.caller->post.wait([&] { return loop.running.load() == 0; }, interrupt, [] {});

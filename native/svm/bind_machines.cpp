@@ -56,8 +56,8 @@ nb::list fit(const Plan& plan, Index n, const MakeKernel& make_kernel) {
     std::function<void(Index, const SmoProgress&)> report;
     if (!plan.report.is_none())
         report = [&](Index k, const SmoProgress& p) {
-            nb::gil_scoped_acquire gil;
-            plan.report(k, p.steps, p.violation, p.objective, p.active);
+            const WithGil gil;
+            if (gil.open) plan.report(k, p.steps, p.violation, p.objective, p.active);
         };
     const auto infos = run_native([&](const Interrupt& stop) {
         return machines_fit<T>(machines, make_kernel, options, stop, report, view(plan.b), view(plan.score));

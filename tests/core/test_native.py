@@ -304,3 +304,41 @@ def test_gram_equals_the_product_written_out(n, p, m, order, dtype, weighted):
     common.gram_with_targets(X, Y, w, shift, G)
     Z = np.column_stack([X.astype(float) - shift[:p], Y.astype(float) - shift[p:], np.ones(n)])
     assert_close(G, Z.T @ (Z if w is None else Z * w.astype(float)[:, None]), rtol=1e-10, atol=1e-10)
+
+
+def test_rows_of_weight_0_are_absent_from_a_gram_matrix_whatever_they_hold():
+    X, G, H = np.array([[1.0], [np.nan], [3.0], [np.inf]]), np.empty((3, 3)), np.empty((3, 3))
+    Y, weights = np.array([[2.0], [1.0], [5.0], [0.0]]), np.array([1.0, 0.0, 2.0, 0.0])
+    common.gram_with_targets(X, Y, weights, np.zeros(2), G)
+    common.gram_with_targets(X[::2].copy(), Y[::2].copy(), weights[::2].copy(), np.zeros(2), H)
+    np.testing.assert_array_equal(G, H)
+
+
+@pytest.mark.parametrize("asked, rough, size", [(0.0, False, 1), (1e6, False, 1_000_001), (1e6, True, 1_000_101)])
+def test_work_space_of_lapack_is_as_large_as_asked(asked, rough, size):
+    assert common.work_size(asked, rough) == size
+
+
+@pytest.mark.parametrize("asked", [2.0**31, 1e300, np.inf, np.nan, -1.0])
+def test_work_space_beyond_integers_is_refused(asked):
+    with pytest.raises((ValueError, RuntimeError), match="the matrix is too large"):
+        common.work_size(asked)
+
+
+def test_a_plain_build_is_loaded_where_no_level_is_supported(tmp_path):
+    """It was advised by the message, and then not tried."""
+    (tmp_path / "_native_plain.py").write_text("raise SystemExit('the plain build')")
+    code = f"""
+import importlib, types
+from statlearn import _core
+cpu = importlib.import_module("statlearn._core._cpu")
+fake = types.ModuleType("statlearn._core._cpu")
+fake.best_level, fake.missing = lambda: None, lambda level: ["POPCNT"]
+import sys
+sys.modules["statlearn._core._cpu"] = _core._cpu = fake
+_core.__path__.append({str(tmp_path)!r})
+import statlearn._core.native
+"""
+    environment = {k: v for k, v in os.environ.items() if k != "STATLEARN_LEVEL"}
+    run = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True)
+    assert run.stderr.strip() == "the plain build"

@@ -253,6 +253,7 @@ SHORT = {
     "inner",
     "tiled_product",
     "joined_solve",
+    "work_size",
     "bessel_k_scaled",
     "concave_threshold",
     "concave_penalty",
@@ -367,3 +368,20 @@ def test_version_1_inside_a_container_that_sees_a_single_group(tmp_path):
 
 def test_no_groups_no_quota(tmp_path):
     assert common.quota_threads(str(tmp_path)) == 0
+
+
+def test_ctrl_c_is_heard_while_a_unit_waits_for_the_units_inside_it():
+    """The calling thread asked nobody while it waited for a loop within a loop."""
+    code = "from statlearn._core.native import common; print('ready', flush=True); common.spin_inside(60.0)"
+    child = subprocess.Popen(
+        [sys.executable, "-c", code], env={**os.environ, "OMP_NUM_THREADS": "4"},
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    try:
+        assert child.stdout.readline() == "ready\n"
+        time.sleep(0.2)
+        child.send_signal(signal.SIGINT)
+        _, message = child.communicate(timeout=30)
+        assert "KeyboardInterrupt" in message
+    finally:
+        child.kill()

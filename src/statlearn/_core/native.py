@@ -5,6 +5,7 @@ in a checkout of the sources, ``STATLEARN_CORE`` names a folder with another bui
 ``make asan`` and ``make levels`` do.
 """
 
+import atexit
 import contextlib
 import importlib
 import os
@@ -14,6 +15,7 @@ from scipy.linalg import cython_blas, cython_lapack
 
 import statlearn
 
+from .exit import shut_down
 from .families import FAMILIES
 
 # An installed package loads no compiled code from elsewhere.
@@ -31,17 +33,17 @@ _LAPACK = ("potrf", "potrs", "potri", "syevd", "gesdd", "geqrf", "orgqr")
 def _load():
     """The compiled module, and the name of its level."""
     best = os.environ.get("STATLEARN_LEVEL") or _cpu.best_level()
+    tried = []
+    for level in dict.fromkeys([best, "v2", "plain"]) if best else ["plain"]:
+        try:
+            return importlib.import_module(f"{__package__}._native_{level}"), level
+        except ModuleNotFoundError as error:
+            tried.append(str(error))
     if not best:
         raise ImportError(
             "statlearn requires an x86-64-v2 processor (2009 or newer: SSE4.2, POPCNT). This one lacks "
             f"{', '.join(_cpu.missing('v2'))}; build from source with -DSTATLEARN_LEVELS=plain."
         )
-    tried = []
-    for level in dict.fromkeys([best, "v2", "plain"]):
-        try:
-            return importlib.import_module(f"{__package__}._native_{level}"), level
-        except ModuleNotFoundError as error:
-            tried.append(str(error))
     raise ImportError("statlearn's compiled core is missing; rebuild the package. Tried: " + "; ".join(tried))
 
 
@@ -55,6 +57,7 @@ if _compiled != statlearn.__version__:
         f"{statlearn.__version__}. Rebuild or reinstall the package."
     )
 common = _module.common
+atexit.register(shut_down, common)
 
 
 def __getattr__(name):
