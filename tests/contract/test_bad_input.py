@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from scipy import sparse
 from sklearn.base import clone, is_classifier
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils import get_tags
@@ -214,6 +215,33 @@ def test_another_number_of_columns_raises_at_prediction(estimator):
     fit = shared_fit(estimator)
     with pytest.raises(ValueError, match=r"\bX has 3 features"):
         fit.estimator.predict(fit.X[:, :-1])
+
+
+def broken_sparse(X, layout, part, place, value):
+    """X as a compressed sparse matrix with one wrong number among its indices, which scipy accepts."""
+    table = (sparse.csr_array if layout == "csr" else sparse.csc_array)(np.asarray(X, dtype=float))
+    getattr(table, part)[place] = value
+    return table
+
+
+BROKEN_INDICES = [
+    ("csr", "indices", 1, 10**8), ("csr", "indices", -1, -1), ("csr", "indptr", -1, 10**8), ("csr", "indptr", 2, 10**8),
+    ("csc", "indices", 0, 10**8), ("csc", "indptr", 1, -(10**8)),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("estimator", [e for e in ESTIMATORS if not get_tags(e).no_validation], ids=name_of)
+def test_sparse_indices_out_of_range_are_refused(estimator):
+    """Without a check these end the process inside scipy's conversions."""
+    fit = shared_fit(estimator)
+    X = np.asarray(fit.X) if np.ndim(fit.X) == 2 and fit.X.dtype.kind in "fiu" else np.ones((30, 4))
+    verbs = [verb for verb in ("predict", "transform", "score_samples") if hasattr(fit.estimator, verb)]
+    for case in BROKEN_INDICES:
+        calls = [lambda table: clone(estimator).fit(table, fit.y), *(getattr(fit.estimator, verb) for verb in verbs)]
+        for call in calls:
+            with pytest.raises((ValueError, TypeError)) as caught:
+                call(broken_sparse(X, *case))
+            assert_named(caught.value, "X")
 
 
 AWKWARD = {

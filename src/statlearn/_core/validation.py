@@ -10,6 +10,8 @@ from sklearn.utils import get_tags, validation
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import assert_all_finite, check_array, check_consistent_length
 
+from .sparse_indices import refuse_broken
+
 FLOATS = (np.float64, np.float32)
 LARGEST_WEIGHT = 1e150  # products of sums of larger ones overflow
 SMALLEST_WEIGHT = 1e-290  # sums of smaller ones lose their digits, and their reciprocals overflow
@@ -85,6 +87,7 @@ def explained(estimator, /, X, y="no_validation", **options):
     refuse_lazy(X)
     refuse_lazy(y, "y")
     refuse_repeated_names(X)
+    refuse_broken(X)
     try:
         yield
     except (ValueError, TypeError) as error:
@@ -260,7 +263,8 @@ def _ways_out(estimator):
 
 
 def refuse_no_rows(X):
-    """Raise an error for an X without rows before anything reads the first one, or divides them into folds."""
+    """Raise an error for an X without (valid) rows before anything reads the first one, or divides them into folds."""
+    refuse_broken(X)
     if X is None or (isinstance(X, dict) and not issparse(X)):  # sparse dictionaries of keys are dicts, too
         raise TypeError(f"X must be a table, got {'None' if X is None else 'a dict'}.")
     shape = getattr(X, "shape", None) or ([len(X)] if isinstance(X, (list, tuple)) else [])

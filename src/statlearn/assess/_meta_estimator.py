@@ -9,6 +9,7 @@ from sklearn.utils.validation import assert_all_finite, column_or_1d, indexable
 
 from statlearn._core.fitted_state import take_attributes
 from statlearn._core.frames import n_rows, refuse_lazy, take_rows
+from statlearn._core.sparse_indices import refuse_broken
 from statlearn._core.validation import naming
 
 
@@ -43,6 +44,7 @@ def check_table_and_target(X, y):
     if y is None:
         raise ValueError("requires y to be passed, but the target y is None")
     refuse_lazy(X)
+    refuse_broken(X)
     is_table = any(hasattr(X, name) for name in ("shape", "__len__", "__array__"))
     if not is_table or isinstance(X, str) or (isinstance(X, dict) and not issparse(X)):
         raise TypeError(f"X must be a table, got {type(X).__name__}.")
