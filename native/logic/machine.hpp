@@ -123,6 +123,8 @@ private:
     int order(Word a, Word b);
     bool variant(Word a, Word b);
     bool ground(Word w);
+    template <class Wanted>
+    bool reaches(Word start, Wanted wanted);  // whether some part of a term is wanted
     std::int64_t list_length(Word w, Word& tail);
     void copy_out(Word w, std::vector<Code>& out);
     Word copy_in(std::span<const Code> term);

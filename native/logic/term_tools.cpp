@@ -1,6 +1,7 @@
 // Order, comparison, inspection and copying of terms on the heap of the machine.
 #include <bit>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "logic/machine.hpp"
 
@@ -23,6 +24,30 @@ int rank(Tag tag) {
     }
 }
 
+// Terms that share parts, or are cyclic, have few cells and many or endless paths. Walks over all of a term remember
+// the cells that they have seen, but only once they have taken more steps than most terms have parts.
+constexpr std::size_t kSimpleWalk = 1 << 14;
+constexpr std::size_t kLongestWalk = 50'000'000;
+
+// The cells of structures that a walk has seen.
+class Seen {
+public:
+    explicit Seen(std::size_t cells) : cells_(cells) {}
+
+    // Whether the cell was seen before.
+    bool again(std::size_t cell) {
+        if (++steps_ < kSimpleWalk) return false;
+        if (seen_.empty()) seen_.resize(cells_);
+        const bool before = seen_[cell];
+        seen_[cell] = true;
+        return before;
+    }
+
+private:
+    std::size_t cells_, steps_ = 0;
+    std::vector<bool> seen_;
+};
+
 }  // namespace
 
 int Machine::order(Word first, Word second) {
@@ -33,7 +58,7 @@ int Machine::order(Word first, Word second) {
         open.pop_back();
         a = deref(a), b = deref(b);
         if (a == b) continue;
-        if (++steps > 50'000'000) return type_error("comparison of a cyclic term does not end"), 0;
+        if (++steps > kLongestWalk) return type_error("comparison of a cyclic term does not end"), 0;
         const auto ta = tag_of(a), tb = tag_of(b);
         if (rank(ta) != rank(tb)) return rank(ta) < rank(tb) ? -1 : 1;
         if (ta == kRef) return sign_of(std::int64_t(value_of(a)), std::int64_t(value_of(b)));
@@ -64,6 +89,8 @@ int Machine::order(Word first, Word second) {
 bool Machine::variant(Word first, Word second) {
     std::vector<std::pair<Word, Word>> open{{first, second}};
     std::unordered_map<Word, Word> there, back;
+    std::unordered_map<Word, std::unordered_set<Word>> seen;  // pairs of structures that are compared already
+    std::size_t steps = 0;
     while (!open.empty()) {
         auto [a, b] = open.back();
         open.pop_back();
@@ -73,6 +100,8 @@ bool Machine::variant(Word first, Word second) {
         if (ta == kRef) {
             if (there.try_emplace(a, b).first->second != b || back.try_emplace(b, a).first->second != a) return false;
         } else if (ta == kStr || ta == kList) {
+            if (++steps > kLongestWalk) return type_error("comparison of a cyclic term does not end");
+            if (steps > kSimpleWalk && !seen[a].insert(b).second) continue;
             std::size_t n = 2, x = value_of(a), y = value_of(b);
             if (ta == kStr) {
                 if (heap_[x] != heap_[y]) return false;
@@ -88,37 +117,25 @@ bool Machine::variant(Word first, Word second) {
 }
 
 bool Machine::ground(Word w) {
-    work_.assign(1, w);
-    while (!work_.empty()) {
-        const auto t = deref(work_.back());
-        work_.pop_back();
-        if (tag_of(t) == kRef) return false;
-        if (tag_of(t) == kStr) {
-            const auto x = value_of(t);
-            const auto n = std::size_t(program_.symbols[std::int32_t(heap_[x])].arity);
-            for (std::size_t k = n; k > 0; --k) work_.push_back(heap_[x + k]);
-        } else if (tag_of(t) == kList) {
-            work_.push_back(heap_[value_of(t) + 1]);
-            work_.push_back(heap_[value_of(t)]);
-        }
-    }
-    return true;
+    return !reaches(w, [](Word t) { return tag_of(t) == kRef; });
 }
 
 bool Machine::occurs(Word variable, Word in) {
-    work_.assign(1, in);
+    return reaches(in, [variable](Word t) { return t == variable; });
+}
+
+template <class Wanted>
+bool Machine::reaches(Word start, Wanted wanted) {
+    work_.assign(1, start);
+    Seen seen(top_);
     while (!work_.empty()) {
         const auto t = deref(work_.back());
         work_.pop_back();
-        if (t == variable) return true;
-        if (tag_of(t) == kStr) {
-            const auto x = value_of(t);
-            const auto n = std::size_t(program_.symbols[std::int32_t(heap_[x])].arity);
-            for (std::size_t k = n; k > 0; --k) work_.push_back(heap_[x + k]);
-        } else if (tag_of(t) == kList) {
-            work_.push_back(heap_[value_of(t) + 1]);
-            work_.push_back(heap_[value_of(t)]);
-        }
+        if (wanted(t)) return true;
+        if ((tag_of(t) != kStr && tag_of(t) != kList) || seen.again(value_of(t))) continue;
+        const auto x = value_of(t) + (tag_of(t) == kStr);
+        const auto n = tag_of(t) == kList ? 2 : std::size_t(program_.symbols[std::int32_t(heap_[value_of(t)])].arity);
+        for (auto k = n; k-- > 0;) work_.push_back(heap_[x + k]);
     }
     return false;
 }

@@ -13,6 +13,7 @@ from statlearn.logic import (
     Compound,
     Prolog,
     PrologError,
+    PrologSyntaxError,
     SearchBudgetExceeded,
     Term,
     UnknownPredicateError,
@@ -229,3 +230,41 @@ def test_bad_options_raise_by_name():
         Prolog("p.", unknown="maybe")
     with pytest.raises(TypeError, match="goal"):
         PROLOG.holds(3)
+
+
+@pytest.mark.parametrize(
+    "goal, answer",
+    [
+        ("X = f(X), ground(X)", True),
+        ("X = f(X, Y), ground(X)", False),
+        ("X = [1|X], ground(X)", True),
+        ("X = f(X), Y = f(Y), X =@= Y", True),
+        ("X = f(X, A), Y = f(Y, B), X =@= Y", True),
+        ("X = f(X, a), Y = f(Y, b), X =@= Y", False),
+        ("X = f(X), Y = f(Y), X \\=@= Y", False),
+        ("X = f(X), unify_with_occurs_check(g(Y), g(X))", True),
+    ],
+)
+def test_walks_over_cyclic_terms_end(goal, answer):
+    """They had no limit and heard no Ctrl-C."""
+    assert Prolog(max_seconds=5).holds(goal) is answer
+
+
+def test_walks_over_shared_parts_visit_them_once():
+    shared = ", ".join(f"X{k + 1} = f(X{k}, X{k})" for k in range(60))
+    assert Prolog(max_seconds=5).holds(f"X0 = a, {shared}, ground(X60)")
+    assert not Prolog(max_seconds=5).holds(f"{shared}, ground(X60)")
+
+
+def test_long_ranges_are_not_deep():
+    prover = Prolog()
+    assert [a["X"] for a in prover.query("between(1, 300000, X), X > 299998")] == [299999, 300000]
+    assert not prover.depth_exceeded
+    for low, high in ((-700, 700), (-3, -3), (5, 4), (0, 256), (-257, -1), (2**60 - 600, 2**60 - 1)):
+        assert [a["X"] for a in prover.query(f"between({low}, {high}, X)")] == list(range(low, high + 1))
+
+
+@pytest.mark.parametrize("text", ["[" * 20_000, "f(" * 20_000, "X = " + "- " * 20_000 + "a", "\\+ " * 20_000 + "a"])
+def test_terms_nested_too_deeply_are_refused(text):
+    with pytest.raises(PrologSyntaxError, match="the term is nested too deeply"):
+        Prolog().holds(text)

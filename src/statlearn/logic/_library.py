@@ -5,6 +5,7 @@ from functools import cache
 from ._parser import body_literals, parse, parse_term
 from ._terms import Atom, Clause, Compound, Variable
 
+# Ranges of numbers are halved, so that their depth is not their length.
 _TEXT = r"""
 append([], L, L).
 append([H|T], L, [H|R]) :- append(T, L, R).
@@ -53,9 +54,12 @@ numlist(L, H, R) :- ( L > H -> R = [] ; R = [L|T], M is L + 1, '$numlist'(M, H, 
 between(L, H, X) :- integer(X), !, X >= L, ( H == inf -> true ; H == infinite -> true ; X =< H ).
 between(L, H, X) :- ( H == inf ; H == infinite ), !, '$count_from'(L, X).
 between(L, H, X) :- L =< H, '$between'(L, H, X).
-'$between'(L, H, X) :- L =:= H, !, X = L.
-'$between'(L, _, L).
-'$between'(L, H, X) :- M is L + 1, '$between'(M, H, X).
+'$between'(L, H, X) :- (H >> 1) - (L >> 1) < 128, !, '$few_between'(L, H, X).
+'$between'(L, H, X) :- M is (L >> 1) + (H >> 1), '$between'(L, M, X).
+'$between'(L, H, X) :- M is (L >> 1) + (H >> 1) + 1, '$between'(M, H, X).
+'$few_between'(L, H, X) :- L =:= H, !, X = L.
+'$few_between'(L, _, L).
+'$few_between'(L, H, X) :- M is L + 1, '$few_between'(M, H, X).
 '$count_from'(L, L).
 '$count_from'(L, X) :- M is L + 1, '$count_from'(M, X).
 plus(X, Y, Z) :- ( var(Z) -> Z is X + Y ; var(Y) -> Y is Z - X ; X is Z - Y ).

@@ -105,7 +105,10 @@ def parse_term(text):
     """One term; a full stop behind it may be missing."""
     reader = _Reader(text)
     reader.advance()
-    term = reader.read(1200)
+    try:
+        term = reader.read(1200)
+    except RecursionError:
+        reader.fail("the term is nested too deeply", 0)
     if reader.kind == "end":
         reader.advance()
     if reader.kind is not None:

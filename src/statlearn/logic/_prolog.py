@@ -362,7 +362,9 @@ class Prolog:
         -------
         bool
         """
-        return next(iter(self.answers(goal, 1)), None) is not None
+        if self.strategy == "iterative":
+            return next(iter(self.answers(goal, 1)), None) is not None
+        return self.count(goal, 1) > 0  # without making the answer, which may be large, or cyclic
 
     def first(self, goal):
         """The first answer of a goal as a dict, or None."""
