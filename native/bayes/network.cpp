@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 #include <vector>
 
 #include "common/parallel.hpp"
@@ -13,6 +14,19 @@ namespace {
 
 using Size = std::size_t;
 constexpr double kNever = -std::numeric_limits<double>::infinity();
+constexpr double kSmall = 0x1p-128;  // tables whose largest cell is smaller are multiplied by a power of two
+
+// Brings the largest cell of a table to 1/2..1 if all are small, which loses no bit; the logarithm of the factor that
+// was taken out.
+double rescale(std::vector<double>& table) {
+    double largest = 0.0;
+    for (const double cell : table) largest = std::max(largest, cell);
+    if (largest >= kSmall || !(largest > 0.0)) return 0.0;
+    int exponent;
+    std::frexp(largest, &exponent);
+    for (double& cell : table) cell = std::ldexp(cell, -exponent);
+    return exponent * std::numbers::ln2;
+}
 
 // Calls body(cell, index) for all cells of a table in C order, where index follows other strides over the same axes.
 template <class F>
@@ -46,6 +60,7 @@ public:
           dims_(Size(tree.cliques())),
           belief_(Size(tree.cliques())),
           message_(Size(tree.cliques())),
+          log_factor_(Size(tree.cliques())),
           cells_(Size(tree.cliques())),
           place_(Size(network.nodes()), -1),
           homes_(Size(tree.cliques())) {
@@ -75,7 +90,7 @@ public:
             double total = 0.0;
             for (const double m : message) total = by_max ? std::max(total, m) : total + m;
             if (!(total > 0.0)) return kNever;
-            log_probability += std::log(total);
+            log_probability += std::log(total) + log_factor_[Size(q)];
             for (double& m : message) m /= total;
             if (up < 0) {
                 for (double& b : belief_[Size(q)]) b /= total;
@@ -180,10 +195,12 @@ private:
         cells_[Size(q)] = cells;
         auto& belief = belief_[Size(q)];
         belief.assign(Size(cells), 1.0);
+        log_factor_[Size(q)] = 0.0;
         for (const int v : homes_[Size(q)]) {
             const Index base = family_strides(v, q);
             walk(dims, scratch_.data(), cells, counter_,
                  [&](Index cell, Index at) { belief[Size(cell)] *= net_.tables[Size(base + at)]; });
+            log_factor_[Size(q)] += rescale(belief);
         }
     }
 
@@ -244,6 +261,7 @@ private:
         auto& belief = belief_[Size(into)];
         walk(dims_[Size(into)], along.data(), cells_[Size(into)], counter_,
              [&](Index cell, Index at) { belief[Size(cell)] *= message[Size(at)]; });
+        log_factor_[Size(into)] += rescale(belief);
     }
 
     const Network& net_;
@@ -251,6 +269,7 @@ private:
     const int* evidence_ = nullptr;
     std::vector<std::vector<Index>> dims_;
     std::vector<std::vector<double>> belief_, message_;
+    std::vector<double> log_factor_;  // of each belief, taken out of it against underflow
     std::vector<Index> cells_;
     std::vector<Index> place_;  // stride of a node in the table at hand, -1 outside of it
     std::vector<std::vector<int>> homes_;
@@ -389,6 +408,20 @@ private:
             joint_[Size(cell)] = product;
             total += product;
         });
+        double log_total = std::log(total);
+        if (total < kSmall) {
+            // The products of many families may underflow: the logarithms do not.
+            double largest = kNever;
+            each_completion(cells, [&](Index cell) {
+                double sum = 0.0;
+                for (Size g = 0; g < f; ++g) sum += std::log(net_.tables[Size(base_[g])]);
+                largest = std::max(largest, joint_[Size(cell)] = sum);
+            });
+            total = 0.0;
+            if (largest > kNever)
+                for (double& joint : joint_) total += joint = std::exp(joint - largest);
+            log_total = largest + std::log(total);
+        }
         if (total > 0.0) {
             const double scale = weight / total;
             each_completion(cells, [&](Index cell) {
@@ -397,7 +430,7 @@ private:
             });
         }
         for (const int v : members_) is_member_[Size(v)] = -1;
-        return std::log(total);
+        return log_total;
     }
 
     void note_family(int v) {

@@ -480,3 +480,38 @@ def test_excessive_networks_in_bif_raise_at_once():
         DiscreteBayesianNetwork.from_bif("probability ( ) { table 1; }")
     with pytest.raises(ValueError, match="source"):
         DiscreteBayesianNetwork.from_bif("{" + "/*" * 500_000)
+
+
+def many_children(size, n_states):
+    """A root of equal states and binary children, and the tables."""
+    rng = np.random.default_rng(0)
+    tables, states, parents = {"c": np.full(n_states, 1 / n_states)}, {"c": list(range(n_states))}, {}
+    for i in range(size):
+        p = rng.uniform(0.3, 0.7, (n_states, 1))
+        tables[f"x{i}"], states[f"x{i}"], parents[f"x{i}"] = np.hstack([p, 1 - p]), [0, 1], ["c"]
+    return DiscreteBayesianNetwork.from_tables(tables, states, parents), tables
+
+
+@pytest.mark.parametrize("size, n_states", [(400, 10)])
+def test_products_of_many_tables_do_not_underflow(size, n_states):
+    """The messages to the root were multiplied as they came: the evidence had probability 0."""
+    network, tables = many_children(size, n_states)
+    evidence = {f"x{i}": 0 for i in range(size)}
+    logs = sum(np.log(tables[name][:, 0]) for name in evidence) - np.log(n_states)
+    posterior = np.exp(logs - np.logaddexp.reduce(logs))
+    assert_close(network.log_evidence(evidence), np.logaddexp.reduce(logs))
+    assert_close(network.marginals(evidence)["c"], posterior, atol=1e-12)
+    for method in ("enumeration", "junction_tree"):
+        assert_close(network.query("c", evidence, method=method).values, posterior, atol=1e-12)
+    best, log_p = network.most_probable_explanation(evidence)
+    assert best["c"] == np.argmax(logs)
+    assert_close(log_p, logs.max())
+
+
+def test_a_latent_parent_of_many_columns_is_fitted():
+    """The product of the tables of one row underflowed, and the row was called impossible."""
+    X = np.random.default_rng(0).integers(0, 10, (40, 400))
+    edges = [("h", f"x{j}") for j in range(400)]
+    network = DiscreteBayesianNetwork(edges, latent={"h": 2}, random_state=0, max_iter=3, tol=1e3).fit(X)
+    assert -40 * 400 * np.log(10) < network.log_likelihood_ < 0 if hasattr(network, "log_likelihood_") else True
+    assert_close(sum(network.tables_["h"]), 1.0)

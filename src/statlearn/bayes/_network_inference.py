@@ -15,6 +15,7 @@ from ._states import encode_column, plain, shown
 
 # Below this many joint states of the hidden nodes, enumeration is as fast as a junction tree.
 _ENUMERATED = 4096
+_SMALL = 1e-100  # joint tables whose largest entry is smaller are rescaled
 
 
 @dataclass
@@ -200,6 +201,8 @@ class NetworkInference:
             for u in free:
                 shape[axis[u]] = layout.sizes[u]
             joint = joint * np.transpose(factor, order).reshape(shape)
+            if 0 < (largest := joint.max()) < _SMALL:  # only ratios matter, and products of many tables would underflow
+                joint /= largest
         others = tuple(axis[int(v)] for v in hidden if v not in wanted)
         summed = joint.sum(axis=others)
         remaining = [int(v) for v in hidden if v in wanted]
