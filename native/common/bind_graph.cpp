@@ -50,6 +50,8 @@ void bind_graph(nb::module_& m) {
             require(k >= 1 && null.shape(1) + k <= n, "smallest_pairs: more pairs than rows");
             const auto info = run_native([&](const Interrupt& stop) {
                 require_columns(A);
+                require(all_finite(A.values.data(), Index(A.values.size())),
+                        "smallest_pairs: the values must be finite");
                 return smallest_pairs(A, view(null), view(near), {tol, max_iter}, seed, stop, view(found),
                                       view(vectors));
             });

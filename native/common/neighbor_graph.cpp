@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
 #include <vector>
 
 #include "common/vmath.hpp"
@@ -27,7 +28,8 @@ struct OneWay {
 };
 
 // A graph whose rows are in any order, in increasing order: a symmetric matrix is its transpose, and each thread writes
-// the rows of a range of its own. How the ranges are cut does not change the result.
+// the rows of a range of its own. How the ranges are cut does not change the result. The entries of a matrix that is
+// not symmetric could leave the range of their thread, where nothing is written; std::invalid_argument tells.
 SparseRows sorted_symmetric(const SparseRows& A) {
     SparseRows to;
     to.rows = to.cols = A.rows;
@@ -41,16 +43,21 @@ SparseRows sorted_symmetric(const SparseRows& A) {
         const auto size = unsigned(ranges.end(b) - ranges.begin(b));
         std::vector<int> next(A.indptr.begin() + first, A.indptr.begin() + first + size);
         next.push_back(0);
+        const int end = A.indptr[std::size_t(first) + size];
         int other_column;  // where the entries of other ranges go: a choice of address, which needs no prediction
         double other_value;
         for (Index i = 0; i < A.rows; ++i)
             for (int e = A.indptr[std::size_t(i)]; e < A.indptr[std::size_t(i) + 1]; ++e) {
-                const unsigned j = unsigned(A.cols_of[std::size_t(e)] - first);
-                const bool mine = j < size;
-                const auto at = std::size_t(next[mine ? j : size]++);
+                const unsigned j = std::min(unsigned(A.cols_of[std::size_t(e)] - first), size);
+                const int place = next[j]++;
+                const bool mine = j < size && place < end;
+                const auto at = std::size_t(place);
                 (mine ? to.cols_of[at] : other_column) = int(i);
                 (mine ? to.values[at] : other_value) = A.values[std::size_t(e)];
             }
+        for (unsigned j = 0; j < size; ++j)
+            if (next[j] != A.indptr[std::size_t(first) + j + 1])
+                throw std::invalid_argument("neighbor_graph: the distances must be the same in both directions");
     });
     return to;
 }

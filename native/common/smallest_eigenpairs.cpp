@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <vector>
 
 #include "common/blas.hpp"
@@ -98,8 +99,9 @@ public:
     const std::vector<double>& values() const { return values_; }
 
     PairsInfo run(Index wanted, StopRule stop, const Interrupt& interrupt) {
-        begin();
-        PairsInfo info{0.0, 0, Status::max_iter};
+        PairsInfo info{HUGE_VAL, 0, Status::diverged};
+        if (!begin()) return info;
+        info.status = Status::max_iter;
         for (;; ++info.n_iter) {
             info.residual = residuals(wanted, stop.tol);
             if (info.residual <= stop.tol) {
@@ -116,7 +118,9 @@ public:
                 info.status = Status::interrupted;
                 break;
             }
-            if (!step()) break;
+            const Step done = step();
+            if (done == Step::failed) info.status = Status::diverged;
+            if (done != Step::taken) break;
         }
         return info;
     }
@@ -124,7 +128,7 @@ public:
 private:
     // X orthonormal, outside of the null space, and rotated to Ritz vectors. Random vectors take the places of those
     // that depend on others: a coarse graph may have fewer rows than there are vectors.
-    void begin() {
+    bool begin() {
         constexpr int kAttempts = 3;
         const VectorBlock X = Q_.columns(0, m_);
         const Index most = std::min(m_, X.rows - null_.width);
@@ -141,7 +145,7 @@ private:
             }
         }
         sparse_times(at_.A, X, AQ_.columns(0, m_));
-        rayleigh_ritz(rank_, 0);
+        return rayleigh_ritz(rank_, 0);
     }
 
     void leave_null(const VectorBlock& X) const { add_product(null_, inner(null_, X), -1.0, 1.0, X); }
@@ -201,8 +205,9 @@ private:
         return R;
     }
 
-    // One step; false if no direction is left.
-    bool step() {
+    enum class Step { taken, nothing_left, failed };
+
+    Step step() {
         const VectorBlock R = packed_residuals();
         const Index known = rank_ + steps_;
         const VectorBlock W = Q_.columns(known, R.width);  // 3 m columns hold them: rank, steps and directions are <= m
@@ -212,11 +217,10 @@ private:
             add_product(before, inner(before, W), -1.0, 1.0, W);
         }
         const Small C = orthonormal(inner(W, W));
-        if (C.cols == 0) return false;
+        if (C.cols == 0) return Step::nothing_left;
         replace(W, W.width, C, W.width);
         product_with_directions(known, C.cols);
-        rayleigh_ritz(known + C.cols, rank_);
-        return true;
+        return rayleigh_ritz(known + C.cols, rank_) ? Step::taken : Step::failed;
     }
 
     // A W into the image. The columns need not begin at a multiple of four, but the block has room up to one.
@@ -234,8 +238,9 @@ private:
         });
     }
 
-    // The best vectors in the span of the first `used` columns, and the steps to them from the first `before`.
-    void rayleigh_ritz(Index used, Index before) {
+    // The best vectors in the span of the first `used` columns, and the steps to them from the first `before`; false,
+    // and nothing changed, if LAPACK finds no eigenvalues.
+    bool rayleigh_ritz(Index used, Index before) {
         const VectorBlock Q = Q_.columns(0, used), AQ = AQ_.columns(0, used);
         Small G = inner(Q, Q), H = inner(Q, AQ);
         for (Index j = 0; j < used; ++j)
@@ -249,7 +254,7 @@ private:
         blas::trsm('L', 'L', 'N', false, int(used), int(used), 1.0, L.data.data(), int(used), H.data.data(), int(used));
         blas::trsm('R', 'L', 'T', false, int(used), int(used), 1.0, L.data.data(), int(used), H.data.data(), int(used));
         std::vector<double> values(std::size_t(used), 0.0);
-        if (blas::syevd('L', int(used), H.data.data(), int(used), values.data())) return;
+        if (blas::syevd('L', int(used), H.data.data(), int(used), values.data())) return false;
         blas::trsm('L', 'L', 'T', false, int(used), int(used), 1.0, L.data.data(), int(used), H.data.data(), int(used));
         const Index kept = std::min(m_, used);
         values_.assign(values.begin(), values.begin() + kept);
@@ -274,6 +279,7 @@ private:
         replace(AQ_, used, both, std::max(m_, both.cols));
         rank_ = kept;
         steps_ = S.cols;
+        return true;
     }
 
     const Multilevel& levels_;
@@ -321,7 +327,10 @@ PairsInfo smallest_pairs(const RowsView<double>& A, MatrixView<const double> nul
             sparse_times(levels.level(l).P.view(), X, start);
         const auto info = search.run(wanted, l == 0 ? stop : StopRule{0.0, kLevelSteps}, interrupt);
         if (l == 0) {
-            for (Index j = 0; j < wanted; ++j) values[std::size_t(j)] = search.values()[std::size_t(j)];
+            // Fewer than wanted if the search failed.
+            std::fill(values.begin(), values.end(), std::numeric_limits<double>::quiet_NaN());
+            const auto solved = std::min(values.size(), search.values().size());
+            std::copy_n(search.values().begin(), solved, values.begin());
             for (Index i = 0; i < A.rows; ++i) std::copy_n(start.row(i), wanted, vectors.row(i));
             return info;
         }

@@ -18,14 +18,14 @@ namespace statlearn {
 struct PairsInfo {
     double residual;  // largest residual norm of the wanted pairs
     int n_iter;       // steps on the finest level
-    Status status;    // ok | max_iter | interrupted
+    Status status;    // ok | max_iter | interrupted | diverged (values that were not found are NaN)
 };
 
 // The `values.size()` smallest eigenvalues of A outside of the span of `null`, in increasing order, and their
 // orthonormal vectors (rows x number, row-major). Stops when every residual norm is at most stop.tol.
-// Requires A symmetric, positive semi-definite, with a stored diagonal and ties as negative entries; `null` row-major,
-// rows x n_null, orthonormal and mapped to zero by A; `near` without zeros and (nearly) mapped to zero by A; BLAS in a
-// single thread. The same bits for any number of threads.
+// Requires A finite, symmetric, positive semi-definite, with a stored diagonal and ties as negative entries; `null`
+// row-major, rows x n_null, orthonormal and mapped to zero by A; `near` without zeros and (nearly) mapped to zero by A;
+// BLAS in a single thread. The same bits for any number of threads.
 PairsInfo smallest_pairs(const RowsView<double>& A, MatrixView<const double> null, std::span<const double> near,
                          StopRule stop, std::uint64_t seed, const Interrupt& interrupt, std::span<double> values,
                          MatrixView<double> vectors);

@@ -196,3 +196,27 @@ def test_the_memory_of_a_graph_is_known_before_it_is_taken(monkeypatch):
     ordered_neighbor_affinity(X, 19)
     with pytest.raises(MemoryError, match=r"graph of the 20 nearest neighbours of 200 rows .*fewer neighbours"):
         ordered_neighbor_affinity(X, 20)
+
+
+@pytest.mark.parametrize("ties", [0, 1, 2])
+def test_neighbour_graphs_of_asymmetric_distances_are_refused(ties):
+    """The columns of the last row once ran over the end of the graph."""
+    n = 20_000
+    near, distances = np.full((n, 1), n - 1, np.int64), np.ones((n, 1))
+    near[-1], distances[-1] = 0, 5.0
+    with pytest.raises(ValueError, match="the same in both directions"):
+        native.common.neighbor_graph(near, distances, np.empty(0, np.int32), ties, 0.0)
+
+
+def test_matrices_that_are_not_finite_give_no_pairs():
+    """They ended in an error of LAPACK's arguments, or in eigenvalues that were never computed."""
+    n = 300
+    ring = sparse.diags_array([np.full(n - 1, -1.0), np.full(n, 2.0), np.full(n - 1, -1.0)], offsets=[-1, 0, 1]).tocsr()
+    ring.data[[5, 100]] = np.nan
+    one = np.full((n, 1), n**-0.5)
+    values, vectors = np.zeros(2), np.zeros((n, 2))
+    with pytest.raises(ValueError, match="values must be finite"):
+        native.common.smallest_pairs(
+            ring.data, ring.indices.astype(np.int32), ring.indptr.astype(np.int32), one, one.ravel(), 1e-9, 10, 0,
+            values, vectors,
+        )  # fmt: skip
