@@ -17,6 +17,7 @@ using namespace newton;
 constexpr Index kRows = 1024;  // rows per unit of work
 constexpr Index kCols = 16;    // columns per unit of work
 constexpr double kStepsPerColumn = 150.0;
+constexpr double kRounding = 1e-9;  // of the null loss: a gap that rounding errors may leave
 
 class PathSolver {
 public:
@@ -135,14 +136,18 @@ public:
                 info.status = Status::ok;
                 return info;
             }
+            if (std::isnan(info.gap)) {
+                info.status = Status::diverged;
+                return info;
+            }
             if (info.n_iter >= stop.max_iter) return info;
             bool found = false;
             for (Index k = 0; k < R_; ++k)
                 for (Index j = 0; j < p_; ++j)
                     if (std::abs(grad_[std::size_t(k * p_ + j)]) > l1 * (1.0 + 1e-9)) found |= use(k, j);
             if (!found) {
-                if (inner < 1e-18 * scale) {  // rounding: nothing left to gain
-                    info.status = Status::ok;
+                if (inner < 1e-18 * scale) {  // nothing left to gain: rounding, or no step lowers the objective
+                    if (info.gap <= kRounding * scale) info.status = Status::ok;
                     return info;
                 }
                 inner *= 0.01;
@@ -540,7 +545,8 @@ private:
         double best = -std::numeric_limits<double>::infinity();
         if (l2 > 0.0) best = dual_value(1.0) - 0.5 * excess / l2;
         if (l1 > 0.0 || largest == 0.0) best = std::max(best, dual_value(largest > l1 ? l1 / largest : 1.0));
-        return std::max(0.0, primal - best);
+        const double gap = primal - best;
+        return gap < 0.0 ? 0.0 : gap;  // NaN remains
     }
 
     double dual_value(double scale) const {

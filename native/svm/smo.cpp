@@ -78,6 +78,10 @@ public:
             find_extremes();
             info.violation = violation();
             if (report) report({info.steps, info.violation, objective, Index(active_.size())});
+            if (!finite_) {
+                info.status = Status::diverged;
+                break;
+            }
             if (info.violation < options_.tol) {
                 if (Index(active_.size()) == m_) break;
                 restore();
@@ -144,14 +148,18 @@ private:
         constexpr double kInfinite = std::numeric_limits<double>::infinity();
         least_growing_[0] = least_growing_[1] = kInfinite;
         most_falling_[0] = most_falling_[1] = -kInfinite;
+        double sum = 0.0;
         for (const int v : active_) {
             const double g = gradient(v);
             const int s = group(v);
+            sum += 0.0 * g;  // NaN if g is not finite, which comparisons would pass over
             if (may_grow(v)) least_growing_[s] = std::min(least_growing_[s], g);
             if (may_fall(v)) most_falling_[s] = std::max(most_falling_[s], g);
         }
+        finite_ = sum == 0.0;
     }
     double violation() const {
+        if (!finite_) return std::numeric_limits<double>::quiet_NaN();
         double most = 0.0;
         for (int s = 0; s < groups_; ++s) most = std::max(most, most_falling_[s] - least_growing_[s]);
         return most;
@@ -341,7 +349,7 @@ private:
     std::vector<const T*> where_, changed_;
     std::vector<double> before_, factor_, used_factor_;
     double least_growing_[2], most_falling_[2];
-    bool moved_ = true;
+    bool moved_ = true, finite_ = true;
 };
 
 }  // namespace

@@ -60,7 +60,7 @@ struct SmoInfo {
     std::int64_t rounds;  // working sets
     std::int64_t kernel_rows;
     double violation, objective;
-    Status status;  // ok | max_iter | interrupted
+    Status status;  // ok | max_iter | interrupted | diverged (the gradient is not finite; the violation is NaN then)
 };
 
 using SmoReport = std::function<void(const SmoProgress&)>;

@@ -22,7 +22,7 @@ from statlearn.svm._kernel_table import (
 )
 from statlearn.svm._machine_weights import machine_weights
 from statlearn.svm._scale_warning import warn_if_uneven
-from statlearn.svm._solver import solve, stopped_early
+from statlearn.svm._solver import NOT_FINITE, solve, stopped_early
 
 # Kernels that the compiled solver does not provide.
 _AS_OBJECTS = {
@@ -179,9 +179,7 @@ class KernelMachine(BaseEstimator):
     def _require_finite(self):
         coef = self.dual_coef_.data if sparse.issparse(self.dual_coef_) else self.dual_coef_
         if not (np.isfinite(coef).all() and np.isfinite(self.intercept_).all()):
-            raise ValueError(
-                "The dual coefficients or intercepts are not finite. X may contain large values; scale the columns."
-            )
+            raise ValueError(NOT_FINITE)
 
     def _validate_for_predict(self, X):
         """Rows to predict, or their kernel values with the support vectors, and the kernel's parameters (or None)."""

@@ -7,7 +7,7 @@ import numpy as np
 
 from statlearn._core import native
 from statlearn._core.blas import single_blas_thread
-from statlearn._core.warnings import INTERRUPTED, MAX_ITER, OK
+from statlearn._core.warnings import DIVERGED, INTERRUPTED, MAX_ITER, OK
 from statlearn._math.solvers.solution import Solution
 from statlearn.svm._qp import active_set
 
@@ -17,6 +17,8 @@ _POLISHED_TOL = 1e-6  # below, steps are slow: the last digits come from the lin
 _POLISHED_ROWS = 2000
 _POLISHED_FREE = 500
 _DOUBLE_ROWS = 1000  # up to here the kernel is in double precision, which costs nothing there
+
+NOT_FINITE = "The dual coefficients or intercepts are not finite. X may contain large values; scale the columns."
 
 
 @dataclass
@@ -213,6 +215,8 @@ def _solve_steps(table, duals, *, tol, max_iter, cache_size, shrinking, verbose,
         if not keep_interrupted:
             raise
         infos = [(0, 0, 0, np.inf, np.nan, INTERRUPTED)] * len(duals)
+    if any(status == DIVERGED for *_, status in infos):
+        raise ValueError(NOT_FINITE)
     solutions = []
     for k, (steps, _, _, violation, objective, status) in enumerate(infos):
         solutions.append(
