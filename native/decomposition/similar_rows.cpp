@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "common/parallel.hpp"
@@ -46,6 +47,25 @@ std::vector<double> inverse_lengths(const RowsView<double>& table) {
     }
     return inverse;
 }
+
+// The tables with the mean of each row taken off its values: correlations remain, and do not cancel where values are
+// far from 0.
+struct CentredTables {
+    CentredTables(const RowsView<double>& table, const RowsView<double>& turned)
+        : by_row(table.values.begin(), table.values.end()), by_column(turned.values.begin(), turned.values.end()) {
+        std::vector<double> mean(static_cast<std::size_t>(table.rows));
+        for (std::size_t i = 0; i < mean.size(); ++i) {
+            const auto begin = table.indptr[i], end = table.indptr[i + 1];
+            double sum = 0.0;
+            for (auto e = begin; e < end; ++e) sum += by_row[std::size_t(e)];
+            if (end > begin) mean[i] = sum / double(end - begin);
+            for (auto e = begin; e < end; ++e) by_row[std::size_t(e)] -= mean[i];
+        }
+        for (std::size_t e = 0; e < by_column.size(); ++e) by_column[e] -= mean[std::size_t(turned.cols_of[e])];
+    }
+
+    std::vector<double> by_row, by_column;
+};
 
 // The K best of some rows: better ones by similarity, then by the lower index.
 //
@@ -207,8 +227,14 @@ private:
 
 }  // namespace
 
-void similar_rows(const RowsView<double>& table, const RowsView<double>& turned, const SimilarPlan& plan,
+void similar_rows(const RowsView<double>& given, const RowsView<double>& given_turned, const SimilarPlan& plan,
                   const Interrupt& interrupt, MatrixView<int> neighbors, MatrixView<double> similarities) {
+    RowsView<double> table = given, turned = given_turned;
+    std::optional<CentredTables> centred;
+    if (plan.kind == Similarity::pearson) {
+        centred.emplace(given, given_turned);
+        table.values = centred->by_row, turned.values = centred->by_column;
+    }
     const Index n = table.rows, most = neighbors.cols;
     const Blocks blocks(n, 256);
     double pairs = 0.0;

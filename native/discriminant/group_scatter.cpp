@@ -94,7 +94,9 @@ public:
             const Index place = (j / step * kPackRows + r) * step;
             T* to = plain_.data() + place;
             const Index count = std::min(step, X_.cols - j);
-            if (count == step && X_.col_stride == 1)
+            if (w == T(0))  // absent, whatever it holds
+                std::fill_n(to, count, T(0));
+            else if (count == step && X_.col_stride == 1)
                 for (Index l = 0; l < step; ++l) to[l] = T(double(from[l]) - centre[j + l]);
             else
                 for (Index l = 0; l < count; ++l) to[l] = T(double(from[l * X_.col_stride]) - centre[j + l]);

@@ -13,13 +13,17 @@ namespace {
 
 constexpr std::array<double, 3> kSpans = {0.05, 0.2, 0.5};  // tweeter, midrange, woofer
 constexpr double kFlat = 1e-3;   // lines need this share of the quartile distance, as a standard deviation, for a slope
+constexpr Index kRefills = 16;   // windows that may be filled anew at once, beyond two rows for each that moves
 constexpr Index kRowSteps = 24;  // operations for each row at all three spans, roughly
 constexpr double kExact = 1e-10;  // a row that is left less of itself decides its line alone: its residual is 0
 constexpr double kRatio = 1e-7;   // least ratio of residuals that bass control looks at
 
+constexpr double kFaded = 1e-8;  // a sum of squares below this share of its peak has lost half of its digits
+
 // Weighted moments of the rows in a window, by updates for rows that come and go.
 struct Moments {
-    double weight = 0.0, x = 0.0, y = 0.0, xx = 0.0, xy = 0.0;
+    double weight = 0.0, x = 0.0, y = 0.0, xx = 0.0, xy = 0.0, yy = 0.0;
+    double peak_xx = 0.0, peak_yy = 0.0;  // the largest since the window was filled
 
     // One division each, of weights alone: it does not wait for the other sums.
     void add(double xi, double yi, double w) {
@@ -28,6 +32,9 @@ struct Moments {
         const double share = weight > 0.0 ? w / weight : 0.0, dx = xi - x, dy = yi - y, t = before * share * dx;
         xx += t * dx;
         xy += t * dy;
+        yy += before * share * dy * dy;
+        peak_xx = std::max(peak_xx, xx);
+        peak_yy = std::max(peak_yy, yy);
         x += share * dx;
         y += share * dy;
     }
@@ -37,9 +44,13 @@ struct Moments {
         const double share = weight > 0.0 ? w / weight : 0.0, dx = xi - x, dy = yi - y, t = before * share * dx;
         xx -= t * dx;
         xy -= t * dy;
+        yy -= before * share * dy * dy;
         x -= share * dx;
         y -= share * dy;
     }
+
+    // Whether rows that are gone have left rounding errors that matter.
+    bool faded() const { return xx < kFaded * peak_xx || yy < kFaded * peak_yy; }
 };
 
 class Runner {
@@ -51,17 +62,25 @@ public:
     void run(std::span<const double> y, double span, std::span<double> value, std::span<double> residual,
              std::span<double> slope) const {
         const Index half = std::max<Index>(2, Index(0.5 * span * double(n_) + 0.5));
-        Moments window;
-        for (Index k = 0; k < std::min(2 * half + 1, n_); ++k) {
-            // A window on a circle starts around the row before the first.
-            const Index i = periodic_ ? k - half - 1 : k;
-            window.add(place(i), y[row(i)], w_[row(i)]);
-        }
+        const Index width = std::min(2 * half + 1, n_);
+        const auto fill = [&](Index first) {
+            Moments window;
+            for (Index i = first; i < first + width; ++i) window.add(place(i), y[row(i)], w_[row(i)]);
+            return window;
+        };
+        // A window on a circle starts around the row before the first.
+        Moments window = fill(periodic_ ? -half - 1 : 0);
+        Index refills = kRefills * width;  // rows that may be added again: the work remains proportional to n
         for (Index j = 0; j < n_; ++j) {
             const Index out = j - half - 1, in = j + half;
             if (periodic_ || (out >= 0 && in < n_)) {
                 window.remove(place(out), y[row(out)], w_[row(out)]);
                 window.add(place(in), y[row(in)], w_[row(in)]);
+                refills += 2;
+                if (window.faded() && refills >= width && width == 2 * half + 1) {
+                    window = fill(in - width + 1);
+                    refills -= width;
+                }
             }
             const auto at = std::size_t(j);
             const bool sloped = window.xx > flat_;

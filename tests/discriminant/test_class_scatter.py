@@ -152,3 +152,16 @@ def test_scatters_of_weighted_rows_match_copies(rng):
     assert_close(a.class_scatters, b.class_scatters)
     with pytest.raises(ValueError, match="inconsistent numbers"):
         scatter_matrices(X[:5], y)
+
+
+def test_rows_of_weight_0_are_absent_whatever_they_hold(rng):
+    X, w = rng.normal(size=(6, 2)), np.array([1.0, 0.0, 2.0, 1.0, 0.0, 3.0])
+    shift, kept = np.zeros((1, 2)), np.flatnonzero(w)
+    found = []
+    X[w == 0] = np.nan, np.inf
+    for rows in (np.arange(6), kept):
+        sums, scatter = np.empty((1, 2)), np.empty((1, 2, 2))
+        kernels.group_scatter(X, rows, np.array([0, rows.size]), w, shift, sums, scatter)
+        found.append((sums, scatter))
+    for all_rows, present in zip(*found, strict=True):
+        np.testing.assert_array_equal(all_rows, present)

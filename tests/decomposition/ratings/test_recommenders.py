@@ -563,3 +563,15 @@ def test_only_ratings_are_completed():
             model.fit(RATINGS).complete()
     with pytest.raises(ValueError, match="observed"):
         MatrixFactorization(2, random_state=0).fit(RATINGS).complete(observed="drop")
+
+
+def test_correlations_of_ratings_far_from_0_are_those_of_their_differences():
+    """n Sxx - Sx^2 cancels: a shift by 1e7 left no similarity."""
+    ratings = np.array([[1, 2, 3, 4, 5.0], [2, 3, 4, 5, 6], [5, 4, 3, 2, 1], [1, 3, 2, 5, 4]])
+    near, far = (
+        UserKNNRecommender(2, metric="pearson", center=False, shrinkage=0).fit(sparse.csr_array(ratings + shift))
+        for shift in (0.0, 1e7)
+    )
+    np.testing.assert_array_equal(near.neighbors_, far.neighbors_)
+    assert_close(near.similarities_, far.similarities_, rtol=1e-12, atol=0)
+    assert_close(near.similarities_[0], [1.0, np.corrcoef(ratings[0], ratings[3])[0, 1]])

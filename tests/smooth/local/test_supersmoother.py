@@ -97,3 +97,24 @@ def test_beyond_the_rows_the_curve_stays_at_its_last_value(rng):
     assert_close(SuperSmoother().fit(np.ones(5), np.arange(5.0)).predict([3.0]), [2.0])
     with pytest.raises(ValueError, match="periodic"):
         SuperSmoother(periodic=True).fit(1 + x, y)
+
+
+@pytest.mark.parametrize("outlier", [-1e9, -1e6])
+def test_a_row_far_away_leaves_no_trace_beyond_its_window(outlier):
+    """The rounding errors of its removal used to stay in the running moments."""
+    x = np.r_[outlier, np.linspace(0, 1, 2000)]
+    y = np.r_[0.0, np.sin(6 * x[1:])]
+    whole = SuperSmoother(span=0.2).fit(x[:, None], y).predict(x[1:, None])
+    rest = SuperSmoother(span=0.2).fit(x[1:, None], y[1:]).predict(x[1:, None])
+    assert_close(whole[500:-500], rest[500:-500], rtol=0, atol=1e-10)
+
+
+@pytest.mark.parametrize("periodic", [False, True])
+def test_an_outlier_of_y_leaves_no_trace_beyond_its_window(periodic):
+    x = np.linspace(0, 0.999, 2000)
+    y = np.sin(2 * np.pi * x)
+    wild = y.copy()
+    wild[0] = 1e16
+    model = SuperSmoother(span=0.1, periodic=periodic)
+    smooth = [model.fit(x[:, None], target).predict(x[:, None]) for target in (y, wild)]
+    assert_close(smooth[1][300:-300], smooth[0][300:-300], rtol=0, atol=1e-10)
