@@ -17,9 +17,11 @@ namespace {
 
 using namespace binned;
 
-// A row of bins beyond this is not moved about: a node reads too little of it.
+// A row of bins beyond this is not moved about: a node reads too little of it. Nor is a larger table, or one of which
+// the threads would hold more copies than these bytes; rows stay in the same order either way, and results the same.
 constexpr Index kWidestMoved = 512;
 constexpr Index kMovedBytes = Index{1} << 28;
+constexpr Index kAllMovedBytes = Index{1} << 30;
 
 // A node that is not finished, and its place in the tree.
 struct Open {
@@ -358,7 +360,9 @@ ForestArrays grow_forest(const ForestTable& table, const ForestTarget& target, c
     const auto counts = rules.bootstrap ? std::vector<std::uint32_t>{} : whole(target.weight);
     const bool whole_weights = rules.bootstrap || target.weight.empty() || !counts.empty();
     const bool simple = whole_weights && !rules.balanced && target.y.cols == 1;
-    const bool moved = table.columns() <= kWidestMoved && table.rows() * (table.columns() + 32) <= kMovedBytes;
+    const Index bytes = table.rows() * (table.columns() + 32),
+                growers = std::min<Index>(threads(), Index(seeds.size()));
+    const bool moved = table.columns() <= kWidestMoved && bytes <= kMovedBytes && bytes * growers <= kAllMovedBytes;
     const auto run = [&]<class Target>(std::type_identity<Target>) {
         const auto fixed = simple ? std::span<const std::uint32_t>(counts) : std::span<const std::uint32_t>{};
         return moved ? grow_all<Target, MovedRows>(table, target, rules, fixed, seeds, interrupt)

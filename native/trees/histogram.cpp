@@ -61,14 +61,15 @@ PackedRows pack_rows(std::span<const T> g, std::span<const T> h, std::span<const
     rows.block = Index(32767.0 / steps);
     const T g_scale = T(1.0 / rows.g_unit), h_scale = T(1.0 / rows.h_unit);
     const auto salt = std::uint32_t(seed ^ (seed >> 32));
-    const auto limit = std::int32_t(steps);
+    const auto limit = T(steps);
     parallel_for(blocks.count(), [&](Index b) {
         for (Index k = blocks.begin(b); k < blocks.end(b); ++k) {
             const auto i = order[std::size_t(k)];
             const T u = T(dither(salt, 2 * i)), v = constant_h ? T(0.5) : T(dither(salt, 2 * i + 1));
-            const auto gq = std::clamp(std::int32_t(std::floor(g[i] * g_scale + u)), -limit, limit);
-            const auto hq = std::clamp(std::int32_t(h[i] * h_scale + v), 0, 2 * limit);
-            value[i] = gq * 65536 + hq;
+            // In this order, NaN becomes the lower limit: a model that diverges is the caller's to notice.
+            const T gq = std::min(limit, std::max(-limit, std::floor(g[i] * g_scale + u)));
+            const T hq = std::min(2 * limit, std::max(T(0), h[i] * h_scale + v));
+            value[i] = std::int32_t(gq) * 65536 + std::int32_t(hq);
         }
     });
     return rows;
@@ -97,9 +98,7 @@ void PackedTile::add(const MatrixView<const Bin>& bins, const PackedRows& rows, 
 }
 
 PackedMode::PackedMode(const BinnedRows& binned, PackedRows packed, int workers)
-    : data(binned), rows(std::move(packed)), tiles(std::size_t(workers)), parts(std::size_t(workers)) {
-    for (auto& part : parts) part.resize(std::size_t(binned.cells()));
-}
+    : data(binned), rows(std::move(packed)), tiles(std::size_t(workers)), parts(std::size_t(workers)) {}
 
 void PackedMode::running_sums(const Cell* cells, int bins, double per_h, Prefix& prefix) const {
     std::array<Cell, kBins> run;
@@ -123,7 +122,7 @@ void PackedMode::build(std::span<const std::uint32_t> order, bool shared, Index 
     const auto used = std::size_t(std::min({Index(parts.size()), pieces.count(), worth}));
     parallel_for(Index(used), [&](Index u) {
         auto& part = parts[std::size_t(u)];
-        std::fill(part.begin(), part.end(), Cell{0});
+        part.assign(std::size_t(data.cells()), Cell{0});  // trees whose nodes are not shared out never take it
         for (Index b = next++; b < pieces.count(); b = next++)
             add_rows(order.subspan(std::size_t(pieces.begin(b)), std::size_t(pieces.end(b) - pieces.begin(b))),
                      tiles[std::size_t(u)], part.data());

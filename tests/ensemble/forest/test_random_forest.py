@@ -14,6 +14,7 @@ from sklearn.tree import DecisionTreeClassifier as SklearnTreeClassifier
 from sklearn.tree import DecisionTreeRegressor as SklearnTreeRegressor
 
 import statlearn
+from statlearn._math.trees.bins import BinMapper
 from statlearn.ensemble import (
     BaggingClassifier,
     ExtraTreesClassifier,
@@ -500,3 +501,31 @@ def test_votes_of_several_outputs(rng):
     for k, p in enumerate(model.predict_proba(X)):
         votes = np.array([tree.predict(X)[:, k] for tree in model.estimators_]).astype(int)
         assert_close(p, np.array([np.bincount(row, minlength=k + 2) for row in votes.T]) / 9)
+
+
+@pytest.mark.parametrize("cls", [RandomForestRegressor, RandomForestClassifier])
+def test_the_table_is_binned_once_whatever_is_printed(cls, rng, monkeypatch, capsys):
+    """With `verbose`, each tenth of the trees binned it again."""
+    X, y, _ = problem(rng, n=200)
+    y = y > 0 if cls is RandomForestClassifier else y
+    calls, transform = [], BinMapper.transform
+    monkeypatch.setattr(BinMapper, "transform", lambda self, table: calls.append(1) or transform(self, table))
+    silent = cls(20, random_state=0).fit(X, y)
+    before = len(calls)
+    loud = cls(20, random_state=0, verbose=1).fit(X, y)
+    assert len(calls) == 2 * before
+    assert capsys.readouterr().out.count("trees grown") == 10
+    np.testing.assert_array_equal(silent.predict(X), loud.predict(X))
+
+
+@pytest.mark.full
+def test_many_threads_move_row_numbers_instead_of_rows(rng):
+    """64 copies of the rows of this table have more than a gigabyte."""
+    X, y = rng.normal(size=(33_000, 480)), rng.normal(size=33_000)
+    model = RandomForestRegressor(64, max_depth=3, max_features=6, random_state=0)
+    with statlearn.threads(1):
+        one = model.fit(X, y).forest_
+    with statlearn.threads(64):
+        many = model.fit(X, y).forest_
+    np.testing.assert_array_equal(one.threshold, many.threshold)
+    np.testing.assert_array_equal(one.value, many.value)

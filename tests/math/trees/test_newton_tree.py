@@ -365,3 +365,15 @@ def test_leaves_have_the_requested_weight(seed):
         found = leaves_of(tree, order)
         assert len(found) > 3
         assert all(w[rows].sum() >= 20.0 for rows in found.values())
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_gradients_that_are_not_finite_leave_a_quantised_tree_sound(dtype, value, rng):
+    """They were converted to integers before they were limited, which is undefined."""
+    X = rng.normal(size=(3000, 3))
+    table = BinMapper(32, np.zeros(3, bool)).fit(X, rng).transform(X)
+    g, h = rng.normal(size=3000).astype(dtype), np.full(3000, 1.0, dtype)
+    g[::500] = value
+    _, order = grow(table, g, h, quantised=True, max_leaves=8)
+    np.testing.assert_array_equal(np.sort(order), np.arange(3000))

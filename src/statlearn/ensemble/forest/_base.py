@@ -118,8 +118,9 @@ class ForestModel(TableInputMixin, MultiOutputMixin, BaseEstimator):
         parts = []
         step = len(seeds) if not self.verbose else max(1, len(seeds) // 10)
         with jobs(self.n_jobs):
+            grow = grower.on(X, y, weights)
             for start in range(0, len(seeds), step):
-                forest, evaluations = grower.grow(X, y, weights, seeds[start : start + step])
+                forest, evaluations = grow(seeds[start : start + step])
                 parts.append(forest)
                 self.n_split_evaluations_ += evaluations
                 if self.verbose:

@@ -1,5 +1,6 @@
 """Growth of the trees of a forest."""
 
+import functools
 import numbers
 from dataclasses import dataclass
 
@@ -74,10 +75,15 @@ class Grower:
     draws: int
     balanced: bool
 
-    def grow(self, X, y, weights, seeds):
-        """A forest of one tree per seed, and the number of splits evaluated. y: (n, outputs)."""
-        grow = self._grow_exact if self.exact else self._grow_binned
-        return grow(X, y, np.empty(0) if weights is None else weights.astype(np.float64), seeds)
+    def on(self, X, y, weights):
+        """A function of seeds: a forest of one tree per seed, and the number of splits evaluated. y: (n, outputs).
+
+        What all trees share, such as the bins of the table, is made once.
+        """
+        weights = np.empty(0) if weights is None else weights.astype(np.float64)
+        if self.exact:
+            return functools.partial(self._grow_exact, X, y, weights)
+        return functools.partial(self._grow_binned, self._binned(X, y, weights))
 
     @property
     def _settings(self):
@@ -89,11 +95,11 @@ class Grower:
             "balanced": self.balanced,
         }
 
-    def _grow_binned(self, X, y, weights, seeds):
+    def _binned(self, X, y, weights):
         table = self.coder.bins.transform(X)
         low, high = np.empty((2, X.shape[1], 255))
         native.bin_ranges(X, table.by_column, low, high)
-        arrays = native.grow_forest(
+        return dict(
             by_row=table.by_row,
             by_column=table.by_column,
             n_bins=table.n_bins,
@@ -104,10 +110,13 @@ class Grower:
             y=np.ascontiguousarray(y, np.float64),
             n_classes=np.asarray(self.n_classes, np.int32),
             weight=weights,
-            seeds=seeds,
             criterion=CRITERIA[self.criterion],
             **self._settings,
         )
+
+    @staticmethod
+    def _grow_binned(arguments, seeds):
+        arrays = native.grow_forest(seeds=seeds, **arguments)
         evaluations = arrays.pop("evaluations")
         return Forest.of_arrays(arrays), evaluations
 
