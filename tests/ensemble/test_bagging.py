@@ -1,5 +1,6 @@
 """Bagging."""
 
+import joblib
 import numpy as np
 import pytest
 from sklearn import tree
@@ -141,3 +142,22 @@ def test_samples_far_larger_than_the_table_raise():
     X, y = load_diabetes(return_X_y=True)
     with pytest.raises(ValueError, match="`max_samples`=2147483648 is too large for 442 rows; use at most 1,000,000"):
         BaggingRegressor(max_samples=2**31).fit(X, y)
+
+
+@pytest.mark.parametrize("n_jobs", [2, 3])
+def test_averages_are_the_same_bits_for_any_number_of_jobs(n_jobs):
+    """The members of each job used to be added first."""
+    X, y = load_wine(return_X_y=True)
+    classifier = BaggingClassifier(LogisticRegression(max_iter=20, tol=0.1), n_estimators=7, random_state=0).fit(X, y)
+    regressor = BaggingRegressor(n_estimators=7, max_samples=50, random_state=0).fit(X, X @ np.arange(13.0) / 7)
+
+    def outputs():
+        verbs = ("predict_proba", "predict_log_proba", "decision_function")
+        return [*(getattr(classifier, verb)(X) for verb in verbs), regressor.predict(X)]
+
+    one = outputs()
+    classifier.n_jobs = regressor.n_jobs = n_jobs
+    with joblib.parallel_config(backend="threading"):
+        several = outputs()
+    for before, after in zip(one, several, strict=True):
+        np.testing.assert_array_equal(before, after)

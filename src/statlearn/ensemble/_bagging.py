@@ -1,12 +1,16 @@
 """Bagging: base estimators fitted to bootstrap samples of the rows and random subsets of the columns."""
 
+import copy
+import functools
 import numbers
 
 import numpy as np
+from joblib import effective_n_jobs
 from sklearn import ensemble
 from sklearn.base import BaseEstimator, is_classifier
 from sklearn.metrics import accuracy_score, r2_score
 from sklearn.utils.metaestimators import available_if
+from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.fitted_state import forget
@@ -35,6 +39,13 @@ class _Draw(BaseEstimator):
 
     def predict(self, X):
         return np.zeros(X.shape[0], int)
+
+
+def _output_of_member(single, member, columns, method, X, params):
+    """What the ensemble would say if this were its only member."""
+    single = copy.copy(single)
+    single.estimators_, single.estimators_features_ = [member], [columns]
+    return getattr(super(DefaultsMixin, single), method)(X, **params)
 
 
 class _Bagging(DefaultsMixin):
@@ -152,9 +163,24 @@ class _Bagging(DefaultsMixin):
             settings["estimator"] = self._default_member()
         return settings
 
-    def _averaging(self):
-        """Base methods of scikit-learn with `n_estimators` as of the fit, because they divide by it."""
-        return self._beyond(n_estimators=len(self.estimators_))
+    def _average(self, method, X, params, join=np.add):
+        """The members' outputs, averaged by scikit-learn's method in the order of the members, whatever `n_jobs` is.
+
+        With several jobs, scikit-learn adds the members of each job first, so that the last digits depend on their
+        number.
+        """
+        size = len(self.estimators_)
+        if effective_n_jobs(self.n_jobs) == 1 or size == 1:
+            # `n_estimators` as of the fit, because scikit-learn divides by it.
+            return getattr(self._beyond(n_estimators=size), method)(X, **params)
+        single = copy.copy(self)
+        vars(single).update({**self._defaults(), "estimators_": [], "n_estimators": 1, "n_jobs": 1})
+        outputs = Parallel(n_jobs=self.n_jobs, verbose=self.verbose, return_as="generator")(
+            delayed(_output_of_member)(single, member, columns, method, X, params)
+            for member, columns in zip(self.estimators_, self.estimators_features_, strict=True)
+        )
+        total = functools.reduce(join, outputs)
+        return total / size if join is np.add else total - np.log(size)
 
     def _members(self):
         """Fitted members with the columns and rows used by each."""
@@ -361,7 +387,7 @@ class BaggingClassifier(_Bagging, ensemble.BaggingClassifier):
         check_is_fitted(self)
         if self._vote == "soft":
             with explained(self, X):
-                return self._averaging().predict_proba(self._columns.read_frame(X), **params)
+                return self._average("predict_proba", self._columns.read_frame(X), params)
         X = self._table(X)
         votes = sum(self._output(m, X[:, columns]) for m, columns in zip(self.estimators_, self.estimators_features_))
         return votes / len(self.estimators_)
@@ -380,8 +406,9 @@ class BaggingClassifier(_Bagging, ensemble.BaggingClassifier):
         ndarray of shape (n_rows, n_classes)
         """
         check_is_fitted(self)
-        if self._vote == "soft" and not self._columns.positions:
-            return self._averaging().predict_log_proba(X, **params)
+        by_logarithms = hasattr(self.estimator_, "predict_log_proba")
+        if self._vote == "soft" and by_logarithms and not self._columns.positions:
+            return self._average("predict_log_proba", X, params, join=np.logaddexp)
         with np.errstate(divide="ignore"):
             return np.log(self.predict_proba(X, **params))
 
@@ -400,7 +427,7 @@ class BaggingClassifier(_Bagging, ensemble.BaggingClassifier):
         ndarray of shape (n_rows,) or (n_rows, n_classes)
         """
         check_is_fitted(self)
-        return self._averaging().decision_function(self._columns.read_frame(X), **params)
+        return self._average("decision_function", self._columns.read_frame(X), params)
 
     def _member_target(self, y):
         return np.searchsorted(self.classes_, np.ravel(y))
@@ -534,7 +561,7 @@ class BaggingRegressor(_Bagging, ensemble.BaggingRegressor):
         """
         check_is_fitted(self)
         with explained(self, X):
-            return self._averaging().predict(self._columns.read_frame(X), **params)
+            return self._average("predict", self._columns.read_frame(X), params)
 
     def _member_target(self, y):
         return np.asarray(y)
