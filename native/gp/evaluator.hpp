@@ -11,6 +11,7 @@
 
 #include "common/kernel_finish.hpp"
 #include "common/kernel_sums.hpp"
+#include "common/log_gamma.hpp"
 #include "common/parallel.hpp"
 #include "gp/bessel.hpp"
 #include "gp/covariance.hpp"
@@ -345,7 +346,7 @@ private:
             }
         } else {
             // k = c t^nu K_nu(t), dk / dt = -c t^nu K_{nu - 1}(t), t = sqrt(2 nu) r.
-            const double log_scale = (1.0 - nu) * std::numbers::ln2 - std::lgamma(nu);
+            const double log_scale = (1.0 - nu) * std::numbers::ln2 - log_gamma(nu);
             for (Index j = 0; j < m; ++j) {
                 const double t = std::sqrt(2.0 * nu * sums[j]);
                 if (t < 1e-150) {

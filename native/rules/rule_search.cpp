@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 
+#include "common/log_gamma.hpp"
 #include "common/parallel.hpp"
 #include "common/rng.hpp"
 
@@ -215,7 +216,7 @@ RuleInfo best_general(const SetIndex& index, std::span<const std::int32_t> antec
 namespace {
 
 // log of n choose k, by the logarithms of factorials.
-double log_choose(double n, double k) { return std::lgamma(n + 1) - std::lgamma(k + 1) - std::lgamma(n - k + 1); }
+double log_choose(double n, double k) { return log_gamma(n + 1) - log_gamma(k + 1) - log_gamma(n - k + 1); }
 
 // The tail is a sum of falling terms, each from the one before by a ratio of four counts.
 double hypergeometric_upper(double both, double a, double b, double n) {

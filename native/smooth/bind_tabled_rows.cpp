@@ -8,14 +8,19 @@ namespace {
 template <class Code>
 using Rows = smooth::TabledRows<Code>;
 
+// Rows, and the tables that they look at: another thread may take these out of the caller's list.
+template <class Code>
+struct HeldRows : Rows<Code> {
+    std::vector<In<double, 2>> tables;
+};
+
 // codes: n x c, Fortran order. spec: one row for each part, (term, column of codes, place of its table). columns: the
 // column of X that multiplies each term, or -1; and for a term with at most one column that is not 0 in each row, the
-// code of its first column, or -1 (its table has one column, and a row for each code). The caller keeps the arrays
-// alive.
+// code of its first column, or -1 (its table has one column, and a row for each code).
 template <class Code>
-Rows<Code> make_rows(const InF<Code>& codes, const nb::list& tables, const In<int, 2>& spec, const In<int, 2>& columns,
-                     const InAny<double>& X) {
-    Rows<Code> rows;
+HeldRows<Code> make_rows(const InF<Code>& codes, const nb::list& tables, const In<int, 2>& spec,
+                         const In<int, 2>& columns, const InAny<double>& X) {
+    HeldRows<Code> rows;
     rows.n = Index(X.shape(0));
     require(codes.shape(0) == X.shape(0), "tabled rows: the arrays have different numbers of rows");
     require(spec.shape(1) == 3, "tabled rows: pass three numbers per part");
@@ -30,7 +35,7 @@ Rows<Code> make_rows(const InF<Code>& codes, const nb::list& tables, const In<in
             require(0 <= column && std::size_t(column) < codes.shape(1),
                     "tabled rows: a column index of the codes is out of range");
             require(0 <= place && std::size_t(place) < nb::len(tables), "tabled rows: a table index is out of range");
-            const auto table = nb::cast<In<double, 2>>(tables[std::size_t(place)], false);
+            const auto& table = rows.tables.emplace_back(nb::cast<In<double, 2>>(tables[std::size_t(place)], false));
             require(table.shape(0) > 0 && table.shape(1) > 0, "tabled rows: a table is empty");
             rows.parts.push_back({codes.data() + std::size_t(column) * codes.shape(0), view(table)});
             term.width *= Index(table.shape(1));
