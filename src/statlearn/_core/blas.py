@@ -21,5 +21,8 @@ def single_blas_thread(size=0):
     For many small calls in a row, and for the same bits whatever the number of threads. If other processes compete for
     the cores, the threads of each call can wait for one another up to a hundred times longer than they work. With
     `size`, the order of a matrix, larger ones keep all threads.
+
+    BLAS has one number of threads for the whole process: calls of other Python threads are limited too while the block
+    runs, and blocks that overlap in time can lift each other's limit (see docs/threads.rst).
     """
     return contextlib.nullcontext() if size > SMALL else _controller().limit(limits=1, user_api="blas")
