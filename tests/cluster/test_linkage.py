@@ -8,7 +8,7 @@ from scipy.cluster import hierarchy
 from scipy.spatial.distance import pdist, squareform
 
 import statlearn
-from statlearn.cluster import _linkage, linkage
+from statlearn.cluster import HDBSCAN, AgglomerativeClustering, _linkage, linkage
 from tests.cluster.countries import countries
 from tests.helpers import assert_close
 
@@ -205,3 +205,14 @@ def test_memory_is_estimated_before_it_is_taken(monkeypatch):
     linkage(X, "ward"), linkage(X, "single")
     with pytest.raises(MemoryError, match=r"499,500 dissimilarities of 1,000 rows would take 4 MB.*Ward and single"):
         linkage(X, "average")
+
+
+@pytest.mark.parametrize(
+    "model", [AgglomerativeClustering(), AgglomerativeClustering(linkage="single"), HDBSCAN()], ids=str
+)
+def test_a_million_copies_of_a_row_are_refused(model):
+    """They would be compared pair by pair."""
+    X = np.full((1_000_000, 2), 1.5)
+    X[::10] = np.arange(200_000.0).reshape(-1, 2)
+    with pytest.raises(ValueError, match="X contains 900,000 copies of one row; more than 100,000"):
+        model.fit(X)

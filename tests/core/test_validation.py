@@ -21,7 +21,7 @@ from statlearn.ensemble import VotingRegressor
 from statlearn.linear import Lasso, LinearRegression, LogisticRegression, Ridge
 from statlearn.neighbors import KNeighborsRegressor
 from statlearn.prep import FormulaTransformer, OneHotEncoder, StandardScaler, TableTransformer, TfidfTransformer
-from statlearn.smooth import GAM
+from statlearn.smooth import GAM, MARS
 from statlearn.trees import DecisionTreeRegressor
 
 X, Y = np.arange(12.0).reshape(6, 2), np.arange(6.0)
@@ -350,3 +350,10 @@ def test_errors_of_members_that_accept_text_keep_their_words():
     member = make_pipeline(OneHotEncoder(), Broken())
     with pytest.raises(ValueError, match="the solver failed"):
         VotingRegressor([("member", member)]).fit(table, [1.0, 2.0, 3.0])
+
+
+def test_broadcast_tables_beyond_the_memory_are_refused_at_once():
+    """The sum of their cells, which tells whether these are finite, took minutes."""
+    X, y = np.broadcast_to(np.ones((1, 2)), (10**12, 2)), np.broadcast_to(np.ones(1), (10**12,))
+    with pytest.raises(MemoryError, match=r"X of shape \(1000000000000, 2\), written out, would take 16 TB"):
+        MARS().fit(X, y)

@@ -10,6 +10,7 @@ from sklearn.utils import get_tags, validation
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import assert_all_finite, check_array, check_consistent_length
 
+from .memory import require_memory
 from .sparse_indices import refuse_broken
 
 FLOATS = (np.float64, np.float32)
@@ -88,6 +89,7 @@ def explained(estimator, /, X, y="no_validation", **options):
     refuse_lazy(y, "y")
     refuse_repeated_names(X)
     refuse_broken(X)
+    _refuse_endless(X)
     try:
         yield
     except (ValueError, TypeError) as error:
@@ -98,6 +100,16 @@ def explained(estimator, /, X, y="no_validation", **options):
         if type(error) in (ValueError, TypeError) and not re.search(r"\b[Xy]\b", str(error)):
             error.args = (f"{_broken_argument(X, y, options)}: {error}",)
         raise
+
+
+def _refuse_endless(X):
+    """Raise MemoryError for a broadcast array whose copy would exceed the memory, before its cells are looked at."""
+    if type(X) is np.ndarray and X.nbytes > 2**30 and 0 in X.strides:
+        require_memory(
+            X.nbytes,
+            f"X of shape {X.shape}, written out,",
+            "It repeats the same memory; pass each row once, with `sample_weight` for its copies.",
+        )
 
 
 def _has_other_names(estimator, X, options):

@@ -25,7 +25,7 @@ from statlearn._math.distances.metrics import (
 )
 
 from ._dendrogram import labels_of_nodes, number_by_first
-from ._linkage import in_unit
+from ._linkage import in_unit, refuse_many_copies
 
 NOISE, INFINITE, MISSING = -1, -2, -3
 # With more columns a tree bounds little; up to this many rows the matrix is then faster (measured).
@@ -346,6 +346,7 @@ class HDBSCAN(ClusterMixin, BaseEstimator):
 
 def euclidean_tree(X, k, alpha):
     """Tree of mutual reachability from rows, in O(n) memory."""
+    refuse_many_copies(X)
     X, unit = in_unit(np.ascontiguousarray(X, dtype=np.float64))
     core, Z = np.empty(len(X)), np.empty((len(X) - 1, 4))
     native.core_distances(X, k, core)

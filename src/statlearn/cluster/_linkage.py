@@ -18,6 +18,7 @@ _BLOCK = 1 << 23  # dissimilarities computed at a time
 # With more columns, boxes bound little, and single linkage is faster with a matrix that fits (measured).
 _TREE_COLUMNS, _TREE_ROWS = 16, 20_000
 _ORDERED_ROWS = 1000  # as kChainItems in merge_tree.hpp: below, equal dissimilarities are met in the order of the rows
+_COPIES = 100_000  # a row with this many copies takes two minutes
 
 
 def linkage(X, method="ward", *, metric="euclidean", metric_params=None):
@@ -95,6 +96,7 @@ def linkage(X, method="ward", *, metric="euclidean", metric_params=None):
 
 def euclidean_tree(X, method):
     """Hierarchy of rows (float64, C-contiguous) under Euclidean distance."""
+    refuse_many_copies(X)
     n, p = X.shape
     X, unit = in_unit(X)
     Z = np.empty((n - 1, 4))
@@ -113,6 +115,28 @@ def euclidean_tree(X, method):
             Z[:, :2] = np.sort(nodes[Z[:, :2].astype(np.intp)], axis=1)
     Z[:, 2] *= unit
     return Z
+
+
+def refuse_many_copies(X):
+    """Raise an error for a row with so many copies that no search tree can tell their distances apart.
+
+    Each of them is compared with all others, since ties go to the lowest index.
+    """
+    if len(X) <= _COPIES:
+        return
+    keys = np.zeros(len(X), np.uint64)
+    for column in X.T:
+        bits = (column + 0.0).view(np.uint64)  # -0 is 0
+        keys = (keys ^ bits ^ (bits >> np.uint64(29))) * np.uint64(0x9E3779B97F4A7C15)
+        keys ^= keys >> np.uint64(32)
+    keys.sort()
+    starts = np.flatnonzero(np.r_[True, keys[1:] != keys[:-1], True])
+    copies = int(np.diff(starts).max())
+    if copies > _COPIES:
+        raise ValueError(
+            f"X contains {copies:,} copies of one row; more than {_COPIES:,} would take long, as each is compared with "
+            "all others. Drop duplicate rows, or use KMeans or DBSCAN, which accept `sample_weight`."
+        )
 
 
 def in_unit(X):
