@@ -565,7 +565,7 @@ def test_only_ratings_are_completed():
         MatrixFactorization(2, random_state=0).fit(RATINGS).complete(observed="drop")
 
 
-def test_correlations_of_ratings_far_from_0_are_those_of_their_differences():
+def test_a_shift_of_all_ratings_does_not_change_correlations():
     """n Sxx - Sx^2 cancels: a shift by 1e7 left no similarity."""
     ratings = np.array([[1, 2, 3, 4, 5.0], [2, 3, 4, 5, 6], [5, 4, 3, 2, 1], [1, 3, 2, 5, 4]])
     near, far = (
