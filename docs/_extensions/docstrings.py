@@ -52,6 +52,7 @@ def without_foreign_links(text):
 
 def process(app, what, name, obj, options, lines):
     text = without_foreign_links("\n".join(lines))
+    text = re.sub(r"(?<!\\)\\\n\s+", "", text)  # a line that goes on, in a docstring with raw backslashes
     lines[:] = readable(text.split("\n"))
 
 

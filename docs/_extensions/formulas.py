@@ -21,7 +21,12 @@ def mathml(tex, display="inline"):
     tex = re.sub(r"\\arg(?![a-z])", r"\\operatorname{arg}", tex.strip())
     if display == "block" and (r"\\" in tex or "&" in tex) and not tex.startswith(r"\begin"):
         tex = rf"\begin{{aligned}}{tex}\end{{aligned}}"
-    return convert(tex, display=display)
+    return with_norms(convert(tex, display=display))
+
+
+def with_norms(formula):
+    """The formula with bars of norms as high as the line, not as the tallest neighbour."""
+    return formula.replace("<mo>&#x02016;</mo>", '<mo stretchy="false">&#x02016;</mo>')
 
 
 def visit_inline(self, node):

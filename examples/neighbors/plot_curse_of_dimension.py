@@ -2,7 +2,7 @@
 How far away is the nearest of a thousand points?
 =================================================
 
-Points fill the cube from -1 to 1 evenly, without noise: y is exp(-8 |x|²), so that the value at the origin is 1. One
+Points fill the cube from -1 to 1 evenly, without noise: y is exp(-8 ‖x‖²), so that the value at the origin is 1. One
 nearest neighbour estimates it, in more and more dimensions.
 """
 

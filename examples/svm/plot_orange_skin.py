@@ -2,7 +2,7 @@
 Kernels do not ignore noise columns
 ===================================
 
-One class is Gaussian in four dimensions; the other is the skin around it, 9 <= |x|^2 <= 16. A polynomial of degree 2
+One class is Gaussian in four dimensions; the other is the skin around it, 9 ≤ ‖x‖² ≤ 16. A polynomial of degree 2
 can draw that border. Six columns of noise make it much harder to find, whatever the kernel, while additive models that
 select their columns hardly notice: BRUTO, as the regression of a flexible discriminant analysis, and MARS.
 """

@@ -52,7 +52,7 @@ GALLERY = [
     pytest.param("cluster/plot_how_many_clusters.py", 3, marks=pytest.mark.spec("CLU-G7")),
     pytest.param("cluster/plot_mean_shift_trajectories.py", 1, marks=pytest.mark.spec("CLU-G10")),
     pytest.param("cluster/plot_dbscan_eps.py", 3, marks=pytest.mark.spec("CLU-G3")),
-    pytest.param("cluster/plot_countries.py", 2, marks=pytest.mark.spec("CLU-G6")),
+    pytest.param("cluster/plot_country_groups.py", 2, marks=pytest.mark.spec("CLU-G6")),
     pytest.param("cluster/plot_profile_distances.py", 2, marks=pytest.mark.spec("CLU-G9")),
     pytest.param("cluster/plot_self_organizing_map.py", 2),
     pytest.param("cluster/plot_six_labels.py", 1, marks=pytest.mark.spec("CRS-85", "CRS-86")),

@@ -102,7 +102,7 @@ _MORE_PARAMETERS = """
 _ATTRIBUTES = """
     forest_ : Forest
         The trees as flat arrays.
-    estimators_ : ndarray of shape (n_estimators_, n_trees_per_iteration_)
+    estimators_ : ndarray of shape (n_rounds, n_trees_per_round)
         The individual trees, each with a `tree_` attribute as in scikit-learn.
     start_ : ndarray of shape (n_scores,)
         The constant to which the trees are added.
