@@ -104,7 +104,7 @@ def convert_penalty(value, source, target, *, penalty="l2", n_samples=None, sigm
 
 
 def _scale_map(scale, penalty, n, sigma2, *, inverse):
-    """The map from a scale to lambda of RSS + lambda |w|, or back."""
+    """Conversion of penalties from a scale to lambda of RSS + lambda |w|, or back."""
     if scale == "sklearn":
         scale = "rss" if penalty == "l2" else "mean"
     if scale == "mean" and n is None:

@@ -22,7 +22,7 @@ from statlearn.linear._base import LinearClassifierMixin, LinearRegressorMixin
 
 
 class _Regularized(BaseEstimator):
-    """Common base: rows and weights, the penalty on every scale, the call of the solver."""
+    """Base class: rows and weights, the penalty on every scale, the call of the solver."""
 
     _accept_sparse: tuple[str, ...] | bool = ("csr", "csc")
 

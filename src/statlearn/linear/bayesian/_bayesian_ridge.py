@@ -440,7 +440,7 @@ class ARDRegression(_PosteriorMixin, BaseEstimator):
 
     @staticmethod
     def _posterior(A, gram, alpha, lam, keep):
-        """Posterior covariance (diag(lambda) + alpha A'A)^-1 of the kept slopes; by rows when those are fewer."""
+        """Posterior covariance (diag(lambda) + alpha A'A)^-1 of the active slopes; by rows if those are fewer."""
         kept = lam[keep]
         if gram is not None or keep.sum() <= A.shape[0]:
             S = gram[np.ix_(keep, keep)] if gram is not None else A[:, keep].T @ A[:, keep]

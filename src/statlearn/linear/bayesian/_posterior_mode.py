@@ -210,7 +210,7 @@ class MAPRegressor(LinearRegressorMixin, BaseEstimator):
         ).fit(X, y, weights)  # fmt: skip
 
     def _ratio(self, value, *divisors):
-        """The value divided by each scale in turn, so that only the penalty itself can overflow."""
+        """The value divided by each scale in turn, so that it overflows only if the penalty itself does."""
         with np.errstate(over="ignore"):
             for divisor in divisors:
                 value = np.float64(value) / divisor

@@ -318,7 +318,7 @@ class _Problem:
         return step, -np.sum(gradient * step)
 
     def minimise(self, theta, t, margin, tol, steps):
-        """Newton's method with halving; (theta, steps made, converged)."""
+        """Newton's method with halving; returns (theta, number of steps, converged)."""
         value = self.value(theta, t, margin)
         for made in range(steps):
             step, promised = self.newton_step(theta, t, margin)

@@ -42,7 +42,7 @@ class GLM(GLMInference, RegressorMixin, BaseEstimator):
         return False
 
     def _prepare(self, X, y, sample_weight, offset, exposure):
-        """Validated data without rows of weight 0, the model, and the mask of the kept rows."""
+        """Validated data without rows of weight 0, the model, and the mask of the rows used."""
         X, y = validate_data(self, X, y, dtype=FLOATS, accept_sparse=self._accept_sparse, y_numeric=True)
         family, link = self._model()
         y = np.asarray(y, dtype=np.float64)
@@ -261,7 +261,7 @@ class GLM(GLMInference, RegressorMixin, BaseEstimator):
 
     @staticmethod
     def _deviances(family, y, mu):
-        """Unit deviances, refused at means that the family does not have."""
+        """Unit deviances; raises for means outside the range of the family."""
         with np.errstate(all="ignore"):
             deviances = family.unit_deviance(y, mu)
         wrong = np.isnan(deviances) | (mu < 0.0) & ~family.valid_mean(mu)

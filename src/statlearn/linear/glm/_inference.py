@@ -30,7 +30,7 @@ def inverse_information(design, h, intercept):
 
 
 def _whole(count):
-    """A count as an int if it is one; the sum of weights need not be."""
+    """A count as an int if it is whole; sums of weights may be fractions."""
     return int(count) if count == int(count) else count
 
 

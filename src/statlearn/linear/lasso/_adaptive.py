@@ -213,7 +213,7 @@ class AdaptiveLasso(LinearRegressorMixin, BaseEstimator):
         return vt.T @ (shrunk * (u.T @ (root * y)))
 
     def _first_fit_sparse(self, X, y, weights):
-        """The same without making X dense."""
+        """First fit of a sparse X, which is never made dense."""
         if self.initial == "ols":
             model = LinearRegression(fit_intercept=self.fit_intercept, tol=1e-12)
         else:

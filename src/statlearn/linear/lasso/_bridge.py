@@ -138,7 +138,7 @@ def _coordinate_polish(S, b, penalty, q, start, tol, max_iter, left_out=None):
 
 
 def _exchange(S, b, penalty, q, start, tol, max_iter):
-    """Leave out each column of a solution for q < 1 in turn, refit the others, then all; keep what is better."""
+    """Leave out each column of a solution for q < 1 in turn, refit the others, then all; return the best solution."""
 
     def value(w):
         return w @ S @ w - 2.0 * (b @ w) + penalty * np.sum(np.abs(w) ** q)

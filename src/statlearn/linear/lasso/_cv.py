@@ -39,7 +39,7 @@ class _Folds:
         self.by_gram = not rows.sparse and precompute is not False and p <= _GRAM_FEATURES and 2 * n >= p
 
     def weighted(self, w):
-        """The same table with the weights of a training part."""
+        """The table with the weights of a training part."""
         return Rows(self.X, w, centre=self.centre)
 
     def training_weights(self, train):
@@ -138,7 +138,7 @@ def _products(Z, weights, out=None):
 
 
 class _PathCV(LinearRegressorMixin, BaseEstimator):
-    """Common base of LassoCV and ElasticNetCV."""
+    """Base class of LassoCV and ElasticNetCV."""
 
     def _ratios(self):
         return [1.0]
@@ -243,7 +243,7 @@ class _PathCV(LinearRegressorMixin, BaseEstimator):
         return dict({name: getattr(self, name) for name in names}, precompute=precompute)
 
     def summary(self):
-        """Not available: standard errors of penalised coefficients are not valid."""
+        """Raise an error: standard errors of penalised coefficients are not valid."""
         return ElasticNet.summary(self)
 
     def get_metadata_routing(self):

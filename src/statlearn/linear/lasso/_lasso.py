@@ -216,7 +216,7 @@ class ElasticNet(LinearRegressorMixin, BaseEstimator):
         return self._fit_checked(X, y, weights)
 
     def _reads_products(self, X, y):
-        """Whether the rows are so many that products of the columns are quicker, and need no copy of X."""
+        """Whether products of the columns are faster for this number of rows; they need no copy of X."""
         column = self.fit_intercept and self.penalize_intercept
         if self.precompute is not False or self.store_objective or column or not isinstance(X, np.ndarray):
             return False

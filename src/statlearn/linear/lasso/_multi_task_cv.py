@@ -19,7 +19,7 @@ _NAMES = ("fit_intercept", "copy_X", "max_iter", "tol", "random_state", "selecti
 
 
 class _MultiTaskCV(MultiOutputMixin, LinearRegressorMixin, BaseEstimator):
-    """Common base of `MultiTaskLassoCV` and `MultiTaskElasticNetCV`."""
+    """Base class of `MultiTaskLassoCV` and `MultiTaskElasticNetCV`."""
 
     _accept_sparse = False
 

@@ -14,7 +14,7 @@ from statlearn.linear._base import LinearRegressorMixin
 
 
 def _single_row(X, y):
-    """One row (p,) with its response as a number, as tables; anything else as it is."""
+    """One row (p,) with a scalar response as tables; anything else unchanged."""
     is_number = isinstance(y, (Number, np.ndarray)) and np.ndim(y) == 0
     if is_number and np.asarray(X).ndim == 1:
         return np.asarray(X)[None, :], np.asarray(y)[None]
@@ -279,7 +279,7 @@ class RecursiveLeastSquares(MultiOutputMixin, LinearRegressorMixin, BaseEstimato
         return self
 
     def _start(self, X, Y, weights, beta):
-        """Add rows to the factor until it has full rank; the number of rows used, and the coefficients."""
+        """Add rows to the factor until it has full rank; returns the number of rows used, and the coefficients."""
         c, p = int(self.fit_intercept), X.shape[1]
         held = 0 if self.statistic_ is None else self.statistic_.n_rows
         start = 0

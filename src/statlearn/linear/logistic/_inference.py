@@ -157,7 +157,7 @@ def _warn_separated(estimator, loss, direction):
 
 
 def _plain_covariance(loss, covariance):
-    """From the covariance of phi to the one of the plain parameters."""
+    """Covariance of the plain parameters, from that of phi."""
     if not loss.fit_intercept:
         return covariance
     q, K = loss.q, loss.n_rows

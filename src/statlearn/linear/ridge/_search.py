@@ -49,7 +49,7 @@ def loo_residuals(spectrum, design, B, penalties):
 
 
 def _loo_by_rows(spectrum, design, B, base, factors, fit_factors, rows):
-    """From the rows of A: h_ii = sum_j (a_i'v_j)² / (d_j² + lambda)."""
+    """Leave-one-out leverages from the rows of A: h_ii = sum_j (a_i'v_j)² / (d_j² + lambda)."""
     X, mean, root = design.X[rows], design.mean, None if design.root is None else design.root[rows]
     if sparse.issparse(X):
         X = X.toarray()
@@ -76,7 +76,7 @@ def _loo_by_left(spectrum, design, B, base, factors, fit_factors, rows):
 
 
 class _Answers(BaseEstimator):
-    """An estimator with given predictions, through which scorers are called."""
+    """Estimator with fixed predictions, through which scorers are called."""
 
     def __init__(self, classes=None, multilabel=False):
         self.classes = classes

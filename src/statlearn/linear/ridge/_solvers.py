@@ -34,7 +34,7 @@ class RidgeSolution:
 
 
 class _IllConditioned(Exception):
-    """A Cholesky factor exists but is not to be trusted, or does not exist."""
+    """Error for a Cholesky factor that does not exist or is too inaccurate."""
 
 
 def _factorise(S, penalty):

@@ -88,7 +88,7 @@ def _spectrum_by_svd(design, B, y_mean):
 
 
 def _spectrum_of_rows(design, B, y_mean):
-    """By the n x n matrix A A': for p >= n."""
+    """Spectrum by the n x n matrix A A', for p >= n."""
     outer = design.row_gram()
     require_finite(outer)
     values, U = linalg.eigh(outer, driver="evd", check_finite=False)

@@ -72,7 +72,7 @@ class _Atoms:
 
 
 def _answer(atoms, n_steps, tol, return_path, return_n_iter, dtype):
-    """The answer in scikit-learn's shapes."""
+    """Coefficients in scikit-learn's shapes."""
     if return_path:
         paths = atoms.paths(n_steps, tol)
         n_iter = [path.shape[1] for path in paths]

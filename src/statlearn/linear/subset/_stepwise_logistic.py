@@ -280,7 +280,7 @@ class StepwiseLogistic(LinearClassifierMixin, BaseEstimator):
         self.steps_ = Table([row[0] for row in log], columns)
 
     def _moves(self, current, names):
-        """(label, column, fit or None, whether it is taken, criterion or p-value), best first."""
+        """Possible moves as (label, column, fit or None, whether it is accepted, criterion or p-value), best first."""
         outside = [j for j in range(self._X.shape[1]) if j not in current.columns]
         enter = [] if self.direction == "backward" else outside
         leave = [] if self.direction == "forward" else sorted(current.columns)
