@@ -398,6 +398,7 @@ def _said_of(code):
 
 sentence("ALONE", "only one model was asked for", lambda case: len(case.models) <= 2)
 sentence("ONLY-OTHER-TIED", "the other model is not worse by half on fresh rows", _none_much_worse)
+sentence("ONLY-OTHER-OPEN", "the other model is not better by 2 % on fresh rows", _is_best, wrong=0.2)
 sentence("ONLY-OTHER-WORSE", "the other model is worse on fresh rows", _all_worse)
 sentence("ALL-OTHERS-WORSE", "the others are worse on fresh rows", _all_worse)
 sentence("OTHERS-TIED", "no model called level is worse by half on fresh rows", _none_much_worse, wrong=0.02)

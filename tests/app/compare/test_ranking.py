@@ -96,7 +96,7 @@ def verdict_of(best, baseline, simplest, gap, *more):
         models=[best, *more, baseline], best=best.name, simplest=simplest, baseline=baseline.name, differences=gaps,
         metric="rmse", task="regression", target="price", settings={"folds": len(best.scores["rmse"])},
         profile=SimpleNamespace(left_out={}), holdout_scores={}, copied=0.0, level=table.level,
-        signal=float("nan"),
+        signal=float("nan"), greater_is_better=False,
         model=lambda name: {m.name: m for m in (best, baseline, *more)}[name],
     )  # fmt: skip
     return ranking.verdict(result)
@@ -233,10 +233,24 @@ def test_equal_losses_of_all_rows_have_no_interval():
 
 def test_a_baseline_that_is_significantly_worse_is_not_the_simplest_model():
     best, ridge, baseline = model("knn", 2, 1.0, 1.2), model("ridge", 1, 1.01, 1.21), model("mean", 0, 1.05, 1.25)
-    evidence = evidence_of(best, ridge, baseline)
-    table = Results("rmse", evidence.scores())
-    table.differences = [Difference("ridge", 0.01, 0.02, 0.6), Difference("mean", 0.04, 0.01, 0.03)]
-    assert table.level("knn")[1] > 0.04
-    assert ranking.simplest_within_one_se([best, ridge, baseline], table, evidence) == "ridge"
-    table.differences[1].p_value = 0.3
-    assert ranking.simplest_within_one_se([best, ridge, baseline], table, evidence) == "mean"
+    evidence, near = evidence_of(best, ridge, baseline), Difference("ridge", 0.01, 0.02, 0.6)
+    for p_value, simplest in ((0.03, "ridge"), (0.3, "mean")):
+        table = results_of(best, ridge, baseline, gaps=[near, Difference("mean", 0.04, 0.01, p_value)])
+        assert table.level("knn")[1] > 0.04
+        assert ranking.simplest_within_one_se([best, ridge, baseline], table, evidence) == simplest
+
+
+def test_a_tie_with_a_model_that_may_be_much_worse_is_left_open():
+    best, other, baseline = model("tree", 2, 1.0, 1.2), model("ridge", 2.5, 1.3, 1.4), model("mean", 0, 2.0, 2.2)
+    table, known = results_of(best, other, baseline), {m.name: m for m in (best, other, baseline)}
+    result = SimpleNamespace(
+        models=list(known.values()), best="tree", simplest="tree", baseline="mean", metric="rmse", model=known.get,
+        level=table.level, greater_is_better=False,
+    )  # fmt: skip
+    gaps = {"ridge": Difference("ridge", 0.25, 0.4, 0.55), "mean": Difference("mean", 1.0, 0.1, 0.001)}
+    assert ranking._second(result, gaps) == (
+        "Whether ridge, the only other model compared, is as good or much worse cannot be told from these rows "
+        "(p = 0.55)."
+    )
+    gaps["ridge"] = Difference("ridge", 0.25, 0.1, 0.07)
+    assert ranking._second(result, gaps) == "Ridge, the only other model compared, is not significantly worse."

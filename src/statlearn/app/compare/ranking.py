@@ -14,6 +14,7 @@ from statlearn.app.tables.profile import LEFT_OUT
 
 ALPHA = 0.05  # level of the tests in the verdict
 DOMINATED = 0.17  # share of the squared error in a hundredth of the rows; empirical
+MUCH_WORSE = 1.5  # ratio of two losses from which "not significantly worse" would mislead
 CERTAIN_SIGNAL = 0.01  # level of the test of all columns together, which replaces that over the folds
 FEW_FOLDS = 4  # too few for a test to find much
 MANY_COPIES = 0.1  # share of rows with a copy in the training part, from which the verdict says so
@@ -282,6 +283,8 @@ def _second(result, gaps):
         level = [m for m in others if gaps[m.name].p_value >= ALPHA]
         tied = [m for m in level if gaps[m.name].mean < floor]
         none = _no_simpler(result, others, gaps)
+        if len(others) == 1 and level and _may_be_much_worse(result, gaps[others[0].name]):
+            return say("ONLY-OTHER-OPEN", model=others[0].label, p=_p(gaps[others[0].name].p_value))
         if len(others) == 1:
             return say("ONLY-OTHER-TIED" if level else "ONLY-OTHER-WORSE", model=_title(others[0].label))
         if not tied:
@@ -303,6 +306,12 @@ def _second(result, gaps):
     gap = gaps.get(simple.name)
     code = "SIMPLEST-TIED" if gap is None or gap.p_value >= ALPHA else "SIMPLEST-WORSE"
     return say(code, model=_title(simple.label), p="" if gap is None else f" ({_p(gap.p_value)})")
+
+
+def _may_be_much_worse(result, gap):
+    """Whether a loss half as large again as that of the best model is within two standard errors of the difference."""
+    value, _ = result.level(result.best)
+    return not result.greater_is_better and gap.mean + 2 * gap.std_error > (MUCH_WORSE - 1) * abs(value)
 
 
 def _no_simpler(result, others, gaps):

@@ -30,6 +30,9 @@ VERDICT = {
     # The second sentence: which other model would do.
     "ALONE": "No other model was compared with it.",
     "ONLY-OTHER-TIED": "{model}, the only other model compared, is not significantly worse.",
+    "ONLY-OTHER-OPEN": (
+        "Whether {model}, the only other model compared, is as good or much worse cannot be told from these rows ({p})."
+    ),
     "ONLY-OTHER-WORSE": "{model}, the only other model compared, is significantly worse.",
     "ALL-OTHERS-WORSE": "{none} is within one standard error of it, and {others} are {worse}.",
     "OTHERS-TIED": "{none} is within one standard error of it, but {which} significantly worse{few}.",
@@ -50,7 +53,10 @@ VERDICT = {
     ),
     "COPIES": "These errors are too small: {share} of the rows have an exact copy among the training rows.",
     "GROUP-FOLDS": "All folds keep the rows of one {column} together, because these resemble each other.",
-    "TIME-FOLDS": "All folds test on later rows than they train on, in the order of {column}.",
+    "TIME-FOLDS": (
+        "All folds test on later rows than they train on, in the order of {column}; the ± is about these stretches of "
+        "time, and the next one may differ by more."
+    ),
     "RANDOM-FOLDS": "With random folds, {model} would have {metric} of {number} instead of {other}.",
     "OUT-OF-TIME": "Not compared because time ran out: {models}.",
     "LEFT-OUT": "Columns left out: {columns}.",
