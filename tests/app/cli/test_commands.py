@@ -12,7 +12,8 @@ import polars as pl
 import pytest
 from typer.testing import CliRunner
 
-from statlearn.app.cli.commands import _seconds, app
+from statlearn.app.cli.commands import _seconds
+from statlearn.app.cli.program import app
 from statlearn.app.compare.comparison import Comparison
 from statlearn.app.errors import UsageError
 from statlearn.app.report.folder_lock import locked

@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 from typer.testing import CliRunner
 
-from statlearn.app.cli.commands import app
+from statlearn.app.cli.program import app
 from statlearn.app.errors import DataError, UsageError
 from statlearn.app.explore.rule_mining import mine_rules
 from statlearn.app.tables.baskets import read_basket_file, table_baskets

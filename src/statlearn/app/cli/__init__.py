@@ -12,7 +12,7 @@ def main(arguments=None):
         None takes those of the process.
     """
     try:
-        from statlearn.app.cli.commands import app
+        from statlearn.app.cli.program import app
     except ModuleNotFoundError as error:
         if error.name != "typer":
             raise
