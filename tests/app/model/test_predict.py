@@ -132,3 +132,12 @@ def test_tables_by_name():
         open_table("keel/nothing")
     with pytest.raises(UsageError, match="no such file"):
         open_table("no_such_file.csv")
+
+
+def test_models_that_lack_a_part_say_that_their_file_may_be_damaged(prices, tmp_path):
+    model, new = prices
+    spoilt = model_file.loads(model_file.dumps(model))
+    del spoilt.pipeline.steps[-1][1].coef_
+    model_file.save(spoilt, tmp_path / "m.statlearn")
+    with pytest.raises(ModelFileError, match=r"cannot predict, so its file may be damaged \(.*coef_"):
+        load_table_model(tmp_path / "m.statlearn").predict(new)

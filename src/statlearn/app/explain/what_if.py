@@ -109,7 +109,7 @@ def what_if(model, table, row, changes=None, *, coverage=0.9, seed=0):
     Parameters
     ----------
     model : TableModel
-        As `ComparisonResult.model_for_use` and `statlearn.app.model.predict.load_table_model` return it.
+        As `Comparison.model_for_use` and `statlearn.app.model.predict.load_table_model` return it.
     table : data frame
         Its other rows are the background of the reasons.
     row : int

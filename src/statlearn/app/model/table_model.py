@@ -7,7 +7,7 @@ import numpy as np
 
 from statlearn.app.compare.intervals import Intervals
 from statlearn.app.compare.scoring import predictions_of
-from statlearn.app.errors import DataError, UsageError
+from statlearn.app.errors import DataError, ModelFileError, UsageError
 from statlearn.app.model.training import StoredRows, TrainingSummary
 from statlearn.app.setting_names import option
 from statlearn.app.tables import frames
@@ -235,6 +235,9 @@ class TableModel:
             found = predictions_of(self.pipeline, frame, classes)
         except ValueError as error:
             raise DataError(f"the table cannot be used with this model: {error}") from error
+        except (ArithmeticError, AttributeError, LookupError, TypeError) as error:
+            reason = f"{type(error).__name__}: {error}"
+            raise ModelFileError(f"{self.label} cannot predict, so its file may be damaged ({reason})") from error
         if self.threshold is not None and found.probabilities is not None:
             found.values = (found.probabilities[:, 1] >= self.threshold).astype(int)
         return found
