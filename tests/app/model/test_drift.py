@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 from statlearn.app.compare.run import compare
-from statlearn.app.errors import UsageError
+from statlearn.app.errors import ModelFileError, UsageError
 from statlearn.app.model.drift import drift
 from statlearn.app.model.file import load, save
 from statlearn.app.model.predict import predict_file
@@ -134,3 +134,34 @@ def test_stored_rows_become_a_frame_again():
     again = stored.frame_like(frame)
     for name in ("count", "town", "flag", "day", "remark"):
         assert again[name].to_list() == frame[name].to_list()
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda training: setattr(training, "columns", [1]),
+        lambda training: setattr(training.columns[0], "values", np.array([2.0, 1.0])),
+        lambda training: setattr(training.columns[0], "n_missing", 10**9),
+        lambda training: setattr(training.columns[1], "levels", ["a"]),
+        lambda training: setattr(training.columns[0], "kind", "thing"),
+    ],
+)
+def test_summaries_of_files_are_checked(saved, change, tmp_path):
+    model = load_saved(saved[0], tmp_path)
+    change(model.training)
+    save(model, tmp_path / "changed.statlearn")
+    with pytest.raises(ModelFileError):
+        load(tmp_path / "changed.statlearn", TableModel)
+
+
+def test_stored_rows_of_files_are_checked(saved, tmp_path):
+    model = load_saved(saved[0], tmp_path)
+    model.stored = StoredRows({"x": [1.0]}, np.arange(2), [1.0, 2.0])
+    save(model, tmp_path / "changed.statlearn")
+    with pytest.raises(ModelFileError):
+        load(tmp_path / "changed.statlearn", TableModel)
+
+
+def load_saved(model, folder):
+    save(model, folder / "copy.statlearn")
+    return load(folder / "copy.statlearn", TableModel)

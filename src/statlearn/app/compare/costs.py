@@ -71,6 +71,11 @@ class CostTable:
     positive: str
     models: dict = field(default_factory=dict)  # name of the model -> ModelCost
 
+    def _check_state(self):
+        numbers = [self.fp, self.fn, *(m.threshold for m in self.models.values() if isinstance(m, ModelCost))]
+        if len(numbers) != 2 + len(self.models) or not all(isinstance(v, (int, float)) for v in numbers):
+            raise ValueError("a table of costs without numbers")
+
     def words(self, name, label):
         """A sentence on one model; empty if it has no probabilities."""
         from statlearn.app.names import plain, plus_minus

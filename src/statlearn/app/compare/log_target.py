@@ -81,6 +81,12 @@ class LogTargetRegressor(RegressorMixin, BaseEstimator):
         check_is_fitted(self, "estimator_")
         return self.factor_ * self._exp(X)
 
+    def _check_state(self):
+        if not isinstance(getattr(self, "estimator_", None), BaseEstimator):
+            raise ValueError("a model of a logarithm without its estimator")
+        if np.shape(self.limits_) != (2,) or not np.isfinite([*self.limits_, self.factor_]).all():
+            raise ValueError("a model of a logarithm with impossible limits")
+
     def _exp(self, X):
         return np.exp(np.clip(np.asarray(self.estimator_.predict(X), np.float64), *self.limits_))
 

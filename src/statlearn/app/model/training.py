@@ -95,6 +95,10 @@ class TrainingSummary:
         """
         return cls(len(frame), [_summary(frame[name], kind) for name, kind in kinds.items()])
 
+    def _check_state(self):
+        if not isinstance(self.columns, list) or not all(isinstance(c, ColumnSummary) for c in self.columns):
+            raise ValueError("a summary of training rows without summaries of columns")
+
     def column(self, name):
         """The summary of a column, or None."""
         return next((column for column in self.columns if column.name == name), None)
@@ -161,6 +165,9 @@ class StoredRows:
 
     def _check_state(self):
         n = len(self.rows)
+        lists = isinstance(self.columns, dict) and all(isinstance(values, list) for values in self.columns.values())
+        if not lists or np.asarray(self.rows).dtype.kind not in "iu":
+            raise ValueError("stored rows that are no rows")
         if len(self.target) != n or any(len(values) != n for values in self.columns.values()):
             raise ValueError("stored rows of different lengths")
 
