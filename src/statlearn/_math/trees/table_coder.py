@@ -32,6 +32,11 @@ class TableCoder(CategoryCoder):
         self.random_cuts = random_cuts
         self.bins = None
 
+    def _check_state(self):
+        """Take over the coder of categories that model files of before kept as a part."""
+        if "categories" in vars(self):
+            vars(self).update(vars(vars(self).pop("categories")))
+
     def fit(self, X, names=None, target=None):
         """Learn levels and bins from a validated table; `target` (n, k) orders the levels of columns with many."""
         super().fit(X, names)

@@ -24,9 +24,13 @@ def name_of(module, attribute):
     return ".".join([*top, attribute])
 
 
+# Names of parts in files written before their classes moved to another package.
+FORMER = {"statlearn.ensemble.TableCoder": "statlearn._math.trees.table_coder.TableCoder"}
+
+
 @lru_cache(1)
 def _parts():
-    return {name_of(*path.rsplit(".", 1)): path for path in PARTS}
+    return {name_of(*path.rsplit(".", 1)): path for path in PARTS} | FORMER
 
 
 @lru_cache(1)
