@@ -72,7 +72,7 @@ KERNEL_TESTS = tests/core tests/math $(wildcard $(patsubst native/%,tests/%,$(wi
 # Modules are compiled to byte code when they are first imported: most of what comes with large packages never is.
 PIP = $(BIN)/python -m pip install --quiet --no-compile
 # The package is installed as a link to src/; the compiled core beside it comes from `native`.
-EDITABLE = $(PIP) --no-build-isolation -Cwheel.cmake=false -Ceditable.mode=inplace --editable
+EDITABLE = $(PIP) --no-build-isolation -Cwheel.cmake=false -Cwheel.py-api=py3 -Ceditable.mode=inplace --editable
 
 # What it takes to compile the core.
 $(VENV)/.tools: pyproject.toml
