@@ -7,7 +7,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.base import BaseEstimator, MultiOutputMixin
 
-from statlearn._core.params import check_params
+from statlearn._core.params import Real, check_params
 from statlearn._core.selection import CVCurve
 from statlearn._core.warnings import warn_if_stopped
 from statlearn.linear._base import LinearRegressorMixin
@@ -289,7 +289,7 @@ class MultiTaskElasticNetCV(_MultiTaskCV):
 
     _constraints = {
         **MultiTaskLassoCV._constraints,
-        "l1_ratio": [*CONSTRAINTS["l1_ratio"], "array-like"],
+        "l1_ratio": [Real(0, 1, closed="both"), "array-like"],
     }
 
     def __init__(
