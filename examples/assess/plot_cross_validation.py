@@ -8,12 +8,11 @@ Four ways to split the same forty rows, and a ridge penalty chosen by ten folds.
 import matplotlib.pyplot as plt
 import numpy as np
 from sklearn.datasets import load_diabetes
-from sklearn.pipeline import make_pipeline
 
 from statlearn.assess import GridSearchCV, GroupKFold, KFold, StratifiedKFold, TimeSeriesSplit, nested_cross_validate
 from statlearn.linear import Lasso
 from statlearn.plot import cv_diagram, plot_cv_curve, style
-from statlearn.prep import StandardScaler
+from statlearn.prep import StandardScaler, make_pipeline
 
 classes = np.repeat([0, 1], [28, 12])
 groups = np.repeat(np.arange(10), 4)

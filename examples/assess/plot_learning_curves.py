@@ -8,12 +8,11 @@ more?
 
 import matplotlib.pyplot as plt
 import numpy as np
-from sklearn.pipeline import make_pipeline
 
 from statlearn.assess import diagnose_regime, learning_curve
 from statlearn.linear import Ridge
 from statlearn.plot import plot_score_curve, style
-from statlearn.prep import PolynomialFeatures
+from statlearn.prep import PolynomialFeatures, make_pipeline
 
 
 def draw(rng, n):

@@ -7,12 +7,11 @@ A cubic with noise, and polynomials of growing degree. What happens to the train
 
 import matplotlib.pyplot as plt
 import numpy as np
-from sklearn.pipeline import make_pipeline
 
 from statlearn.assess import overfits, validation_curve
 from statlearn.linear import LinearRegression
 from statlearn.plot import plot_score_curve, style
-from statlearn.prep import PolynomialFeatures
+from statlearn.prep import PolynomialFeatures, make_pipeline
 
 
 def polynomial(degree):

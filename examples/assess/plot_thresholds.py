@@ -9,7 +9,6 @@ rate?
 import matplotlib.pyplot as plt
 import numpy as np
 from sklearn.datasets import load_breast_cancer
-from sklearn.pipeline import make_pipeline
 
 from statlearn.assess import (
     choose_threshold,
@@ -20,7 +19,7 @@ from statlearn.assess import (
 )
 from statlearn.linear import LogisticRegression
 from statlearn.plot import det_plot, precision_recall_plot, roc_plot, style
-from statlearn.prep import StandardScaler
+from statlearn.prep import StandardScaler, make_pipeline
 
 X, y = load_breast_cancer(return_X_y=True)
 malignant = 1 - y

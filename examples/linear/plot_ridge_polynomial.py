@@ -7,10 +7,9 @@ A polynomial of degree 12 through 20 points wiggles. How does the ridge penalty 
 
 import matplotlib.pyplot as plt
 import numpy as np
-from sklearn.pipeline import make_pipeline
 
 from statlearn.linear import Ridge, effective_df
-from statlearn.prep import PolynomialFeatures, StandardScaler
+from statlearn.prep import PolynomialFeatures, StandardScaler, make_pipeline
 
 rng = np.random.default_rng(3)
 x = np.sort(rng.uniform(0, 1, 20))

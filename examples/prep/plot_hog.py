@@ -11,10 +11,9 @@ import matplotlib.pyplot as plt
 import numpy as np
 from scipy import ndimage
 from sklearn.datasets import load_digits
-from sklearn.pipeline import make_pipeline
 
 from statlearn.neighbors import KNeighborsClassifier
-from statlearn.prep import ImageFeatures, ImageFlattener
+from statlearn.prep import ImageFeatures, ImageFlattener, make_pipeline
 
 rng = np.random.default_rng(0)
 digits = load_digits()

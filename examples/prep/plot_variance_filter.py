@@ -9,12 +9,11 @@ model does not miss it.
 import matplotlib.pyplot as plt
 import numpy as np
 from sklearn.datasets import load_digits
-from sklearn.pipeline import make_pipeline
 
 from statlearn.assess import cross_val_score
 from statlearn.linear import RidgeClassifier
 from statlearn.plot import style
-from statlearn.prep import ImageFlattener, StandardScaler, VarianceThreshold
+from statlearn.prep import ImageFlattener, StandardScaler, VarianceThreshold, make_pipeline
 
 digits = load_digits()
 X = ImageFlattener().fit_transform(digits.images)

@@ -8,10 +8,10 @@ classifier is a logistic regression on a tensor product of natural splines in tw
 
 import matplotlib.pyplot as plt
 import numpy as np
-from sklearn.pipeline import make_pipeline
 
 from statlearn.linear import LogisticRegression
 from statlearn.plot import style
+from statlearn.prep import make_pipeline
 from statlearn.rules import density_ratio
 from statlearn.smooth import TensorProductBasis
 

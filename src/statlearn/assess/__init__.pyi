@@ -59,7 +59,7 @@ from ._metrics import (
 from ._nested import nested_cross_validate
 from ._one_se import one_standard_error
 from ._optimism import covariance_df, in_sample_error, optimism
-from ._permutation import permutation_importance_interval, permutation_test
+from ._permutation import permutation_importance_interval, permutation_test, permutation_test_score
 from ._probability import deviance, log_likelihood
 from ._recommenders import ndcg_at_n, precision_at_n, recall_at_n, recommender_report, user_time_split
 from ._reexports import (
@@ -71,7 +71,6 @@ from ._reexports import (
     ParameterGrid,
     ParameterSampler,
     TunedThresholdClassifierCV,
-    permutation_test_score,
 )
 from ._risk import empirical_risk, expected_risk
 from ._scorers import get_scorer, get_scorer_names

@@ -9,6 +9,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.frames import column_from_rows, n_rows
 from statlearn._core.params import Int, Options, Real, check_arguments
+from statlearn._core.reexport import same_call
 from statlearn._math.inference import standard_error
 
 from ._cached_predictions import CachedPredictions, prediction_scorer
@@ -82,6 +83,49 @@ def permutation_test(
         params=params, n_jobs=n_jobs, random_state=random_state,
     )  # fmt: skip
     return PermutationTest(float(score), float(p_value), np.asarray(null))
+
+
+@same_call(model_selection.permutation_test_score)
+def permutation_test_score():
+    """Score of a model, its scores on permuted targets and a p-value, under scikit-learn's name.
+
+    :func:`permutation_test` does the same and returns an object that prints and draws itself.
+
+    Parameters
+    ----------
+    estimator : estimator
+    X : array-like of shape (n, p)
+    y : array-like of shape (n,) or None
+    groups : array-like of shape (n,) or None, default=None
+        Targets are permuted within groups, and folds keep groups together if `cv` does.
+    cv : int, splitter or None, default=None
+    n_permutations : int, default=100
+        The smallest possible p-value is 1 / (n_permutations + 1).
+    n_jobs : int or None, default=None
+    random_state : int, RandomState or None, default=0
+    verbose : int, default=0
+    scoring : str, callable or None, default=None
+        A score that grows with quality.
+    params : dict or None, default=None
+        Arguments for `fit`, the scorer and the splitter.
+
+    Returns
+    -------
+    score : float
+    permutation_scores : ndarray of shape (n_permutations,)
+    pvalue : float
+        (number of permuted scores that reach the score, plus one) / (n_permutations + 1).
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_diabetes
+    >>> from statlearn.assess import permutation_test_score
+    >>> from statlearn.linear import LinearRegression
+    >>> X, y = load_diabetes(return_X_y=True)
+    >>> score, null, p_value = permutation_test_score(LinearRegression(), X, y, n_permutations=19)
+    >>> float(p_value)
+    0.05
+    """
 
 
 @dataclass

@@ -8,7 +8,6 @@ from sklearn.model_selection import (
     ParameterGrid,
     ParameterSampler,
     TunedThresholdClassifierCV,
-    permutation_test_score,
 )
 
 __all__ = [
@@ -20,5 +19,4 @@ __all__ = [
     "ParameterGrid",
     "ParameterSampler",
     "TunedThresholdClassifierCV",
-    "permutation_test_score",
 ]

@@ -386,7 +386,7 @@ class BaggingClassifier(_Bagging, ensemble.BaggingClassifier):
         """
         check_is_fitted(self)
         if self._vote == "soft":
-            with explained(self, X):
+            with explained(self, X, reset=False):
                 return self._average("predict_proba", self._columns.read_frame(X), params)
         X = self._table(X)
         votes = sum(self._output(m, X[:, columns]) for m, columns in zip(self.estimators_, self.estimators_features_))
@@ -560,7 +560,7 @@ class BaggingRegressor(_Bagging, ensemble.BaggingRegressor):
         ndarray of shape (n_rows,) or (n_rows, n_outputs)
         """
         check_is_fitted(self)
-        with explained(self, X):
+        with explained(self, X, reset=False):
             return self._average("predict", self._columns.read_frame(X), params)
 
     def _member_target(self, y):

@@ -11,6 +11,7 @@ from ._impute import DropMissing, ModelImputer
 from ._moments import correlation_heatmap, correlation_matrix, covariance_matrix
 from ._optical_flow import optical_flow
 from ._outliers import OutlierFilter
+from ._pipelines import make_column_transformer, make_pipeline, make_union
 from ._polynomial import FeatureCrosses, PolynomialFeatures
 from ._reexports import (
     RFE,
@@ -45,17 +46,8 @@ from ._reexports import (
     TargetEncoder,
     TransformedTargetRegressor,
     VarianceThreshold,
-    chi2,
     compute_class_weight,
-    f_classif,
-    f_regression,
     make_column_selector,
-    make_column_transformer,
-    make_pipeline,
-    make_union,
-    mutual_info_classif,
-    mutual_info_regression,
-    r_regression,
 )
 from ._sample import SMOTE, RandomOverSampler, RandomUnderSampler, SimilarityUnderSampler
 from ._sampling_pipeline import SamplingPipeline
@@ -65,6 +57,14 @@ from ._series import SeriesFeatures
 from ._simulated_data import make_scenario
 from ._table import NoColumnsLeftError, TableTransformer
 from ._text import BinaryVectorizer, TfidfTransformer, TfidfVectorizer
+from ._univariate_scores import (
+    chi2,
+    f_classif,
+    f_regression,
+    mutual_info_classif,
+    mutual_info_regression,
+    r_regression,
+)
 from ._word_encoder import WordIndexer
 
 __all__ = [

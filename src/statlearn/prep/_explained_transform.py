@@ -18,5 +18,5 @@ class ExplainedTransformMixin:
         ndarray, sparse matrix or data frame
             With the columns that `get_feature_names_out` names.
         """
-        with explained(self, X):
+        with explained(self, X, reset=False):
             return super().transform(X)

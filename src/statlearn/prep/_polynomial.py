@@ -120,7 +120,7 @@ class PolynomialFeatures(preprocessing.PolynomialFeatures):
     def _monomials(self, X):
         check_is_fitted(self)
         if not sparse.issparse(X) or np.max(self.degree) <= 3:
-            with explained(self, X):
+            with explained(self, X, reset=False):
                 return super().transform(X)
         # The parent multiplies sparse columns one monomial at a time. Blocks of dense rows take a fraction of that.
         container = sparse.csc_matrix if X.format == "csc" else sparse.csr_matrix

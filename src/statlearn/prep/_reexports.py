@@ -4,7 +4,6 @@ from sklearn.compose import (
     ColumnTransformer,
     TransformedTargetRegressor,
     make_column_selector,
-    make_column_transformer,
 )
 from sklearn.feature_extraction import DictVectorizer, FeatureHasher
 from sklearn.feature_extraction.image import PatchExtractor
@@ -20,15 +19,9 @@ from sklearn.feature_selection import (
     SelectKBest,
     SelectPercentile,
     VarianceThreshold,
-    chi2,
-    f_classif,
-    f_regression,
-    mutual_info_classif,
-    mutual_info_regression,
-    r_regression,
 )
 from sklearn.impute import KNNImputer, MissingIndicator, SimpleImputer
-from sklearn.pipeline import FeatureUnion, Pipeline, make_pipeline, make_union
+from sklearn.pipeline import FeatureUnion, Pipeline
 from sklearn.preprocessing import (
     Binarizer,
     LabelBinarizer,
@@ -78,17 +71,8 @@ __all__ = [
     "TargetEncoder",
     "TransformedTargetRegressor",
     "VarianceThreshold",
-    "chi2",
     "compute_class_weight",
-    "f_classif",
-    "f_regression",
     "make_column_selector",
-    "make_column_transformer",
-    "make_pipeline",
-    "make_union",
-    "mutual_info_classif",
-    "mutual_info_regression",
-    "r_regression",
 ]
 
 

@@ -199,7 +199,7 @@ class StandardScaler(StatisticsMixin, preprocessing.StandardScaler):
         -------
         ndarray or sparse matrix of shape (n_samples, n_features)
         """
-        with explained(self, X):
+        with explained(self, X, reset=False):
             return super().transform(X, copy)
 
 
@@ -419,7 +419,7 @@ class Normalizer(preprocessing.Normalizer):
         ndarray or CSR matrix of shape (n_samples, n_features)
         """
         if self.p is None:
-            with explained(self, X):
+            with explained(self, X, reset=False):
                 return super().transform(X, copy)
         check_is_fitted(self, "n_features_in_")
         copy = self.copy if copy is None else copy

@@ -254,7 +254,7 @@ class TfidfTransformer(text.TfidfTransformer):
             if sparse.issparse(X):  # zeros that are stored have no logarithm
                 X, copy = sparse.csr_array(X, copy=True), False
                 X.eliminate_zeros()
-        with explained(self, X):
+        with explained(self, X, reset=False):
             return super().transform(X, copy=copy)
 
 

@@ -239,8 +239,8 @@ class Rows:
     def _rows(self):
         return (*compressed_arrays(self.csr), self.p) if self.sparse else (self.X,)
 
-    def kernel(self, name, *, by="columns", family=native.linear):
-        """The native function of this name for the form of X, to be called with the arguments after X.
+    def kernel(self, name, *, by="columns"):
+        """The kernel of the linear models with this name for the form of X, to be called with the arguments after X.
 
         A kernel by columns takes a column-major array, or a CSC matrix under the name with ``_sparse`` or ``_csc``; one
         by rows takes an array, or a CSR matrix and the number of its columns under the name with ``_csr``.
@@ -250,5 +250,5 @@ class Rows:
         else:
             names = [f"{name}_sparse", f"{name}_csc"] if self.sparse else [name, f"{name}_dense"]
             arrays = self._columns
-        function = next(getattr(family, each) for each in names if hasattr(family, each))
+        function = next(getattr(native.linear, each) for each in names if hasattr(native.linear, each))
         return partial(function, *arrays)

@@ -6,6 +6,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.frames import refuse_names
+from statlearn._core.names import input_names
 from statlearn._core.params import check_params
 from statlearn._core.validation import FLOATS, check_weights, validate_data
 
@@ -200,16 +201,7 @@ class RandomTreesEmbedding(TransformerMixin, BaseEstimator):
         names : ndarray of str
         """
         check_is_fitted(self)
-        if input_features is not None:
-            passed = np.asarray(input_features, dtype=object)
-            names = getattr(self, "feature_names_in_", None)
-            if names is not None and not np.array_equal(names, passed):
-                raise ValueError("input_features is not equal to feature_names_in_.")
-            if len(passed) != self.n_features_in_:
-                raise ValueError(
-                    f"`input_features` should have length equal to number of features ({self.n_features_in_}), "
-                    f"got {len(passed)}."
-                )
+        input_names(self, input_features)
         forest, prefix = self.forest_, type(self).__name__.lower()
         leaves = np.flatnonzero(forest.is_leaf)
         tree = np.searchsorted(forest.roots, leaves, side="right") - 1

@@ -289,6 +289,8 @@ class LinearRegression(StatisticsMixin, LeastSquaresInference, MultiOutputMixin,
         if route == "gram":
             statistic = LeastSquaresStatistic.from_block(X, y, weights, route="gram", **how)
             if statistic is not None:
+                if weights is not None and not weights.all():  # rows without weight do not enter the cross-products
+                    require_finite_table(self, X[weights == 0.0])
                 return statistic
         require_finite_table(self, X)
         return LeastSquaresStatistic.from_block(X, y, weights, route="qr", overwrite=overwrite, **how)
