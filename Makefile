@@ -111,8 +111,8 @@ asan: build
 		STATLEARN_CORE=$(CURDIR)/$(ASAN)/core $(BIN)/python -m pytest -q -n 2 $(SANITIZED_TESTS)
 
 # Python, numpy and BLAS are not instrumented: only races between threads of the core are reported. The tests run in one
-# process, since the workers of pytest-xdist die under this sanitizer, which also holds signals back until the thread that
-# has them calls it, so that Ctrl-C is not asked for. `import polars` and `statsmodels` die, too:
+# process, since the workers of pytest-xdist die under this sanitizer, and so does `import polars` or `statsmodels`; it delays
+# signals, so that tests of Ctrl-C are left out:
 # `make tsan TSAN_TESTS='$(RACE_TESTS)'` runs all tests of kernels that need neither.
 TSAN = build/tsan
 TSAN_TESTS = tests/core/test_parallel.py -k "not ctrl_c"
