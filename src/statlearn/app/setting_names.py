@@ -5,10 +5,12 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 
 _on_command_line: ContextVar[bool] = ContextVar("statlearn_on_command_line", default=False)
+_in_studio: ContextVar[bool] = ContextVar("statlearn_in_studio", default=False)
 
 # Arguments whose option has another name than the argument.
 _OPTIONS = {
     "groups": "--group",
+    "kinds": "--kind",
     "min_confidence": "--confidence",
     "min_support": "--support",
     "n_clusters": "--clusters",
@@ -17,6 +19,28 @@ _OPTIONS = {
     "random_state": "--seed",
     "time_order": "--time",
 }
+
+
+# What a reader of the studio's pages clicks.
+_CLICKS = {
+    "groups": "the role “group”",
+    "time_order": "the role “time”",
+    "target": "the role “target”",
+    "weights": "the role “weight”",
+    "drop": "the role “ignore”",
+    "keep": "the role “always use”",
+    "kinds": "the kind of the column",
+}
+
+
+@contextmanager
+def in_studio():
+    """Messages inside the block name what there is to click."""
+    token = _in_studio.set(True)
+    try:
+        yield
+    finally:
+        _in_studio.reset(token)
 
 
 @contextmanager
@@ -41,6 +65,8 @@ def option(argument):
     ...     option("time_limit"), option("groups")
     ('--time-limit', '--group')
     """
+    if _in_studio.get():
+        return _CLICKS.get(argument, f"“{argument.replace('_', ' ')}”")
     if not _on_command_line.get():
         return f"`{argument}`"
     return _OPTIONS.get(argument, "--" + argument.replace("_", "-"))
@@ -48,7 +74,7 @@ def option(argument):
 
 def setting(argument, value):
     """How the reader sets an argument: "--metric mae" or "metric='mae'"."""
-    if _on_command_line.get():
+    if _on_command_line.get() or _in_studio.get():
         return f"{option(argument)} {value}"
     return f"{argument}={value!r}"
 

@@ -73,6 +73,14 @@ def compare(
     drop: Annotated[
         list[str] | None, typer.Option(metavar="COLUMNS", help="Columns to leave out, separated by commas.")
     ] = None,
+    kind: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="COLUMN=KIND",
+            help="What a column is: number, category, date, text or identifier, or its levels in order, as in "
+            "size=S<M<L; may be repeated.",
+        ),
+    ] = None,
     rule: Annotated[
         str,
         typer.Option(
@@ -193,6 +201,7 @@ def compare(
             cost=cost,
             weights=weights,
             store_rows=store_rows,
+            kinds=kind or (),
         )
         result = compare_models(request, progress_for(screen))
         interrupted = not result.complete and result.stopped_by == "interrupt"

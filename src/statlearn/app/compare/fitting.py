@@ -156,9 +156,12 @@ def make_transformer(table, kinds=None):
         A design matrix of normal scores, with or without scaling, the table for models that take categories and
         missing values, or one of those for models of discrete data (see `Entry`).
     kinds : dict or None
+        A word, or the levels of an ordered category, by column.
     """
     from statlearn.prep import TableTransformer
 
+    orders = {name: list(kind) for name, kind in (kinds or {}).items() if isinstance(kind, tuple)}
+    kinds = {"kinds": kinds and {n: kind for n, kind in kinds.items() if n not in orders}, "orders": orders or None}
     coded = {
         "native": {},
         "mixed": {"scale": True},
@@ -167,12 +170,12 @@ def make_transformer(table, kinds=None):
     }
     if table in coded:
         return TableTransformer(
-            categories="codes", keep_missing=True, max_levels=MAX_NATIVE_LEVELS, kinds=kinds, **coded[table]
+            categories="codes", keep_missing=True, max_levels=MAX_NATIVE_LEVELS, **kinds, **coded[table]
         )
     if table == "counts":
-        return TableTransformer(keep_missing=True, kinds=kinds)
+        return TableTransformer(keep_missing=True, **kinds)
     scale = "normal" if table == "normal" else table == "scaled"
-    return TableTransformer(scale=scale, drop="first", kinds=kinds)
+    return TableTransformer(scale=scale, drop="first", **kinds)
 
 
 def uncountable(frame, kinds):

@@ -77,13 +77,14 @@ def _plan(request):
     keep, drop, seed = request.keep, request.drop, request.random_state
     table = learning_table(
         request.table, request.y, task=request.task, groups=request.groups, time_order=request.time_order, keep=keep,
-        drop=drop,
+        drop=drop, kinds=request.kinds,
     )  # fmt: skip
     metric, metrics = scoring.choose_metrics(table.task, request.metric)
     profile = profile_table(
         table.frame, source=table.source, target=table.target, n_rows=table.n_rows, notes=table.notes, seed=seed,
         truth=table.truth, keep=[c for c in keep if c in table.frame.columns],
         drop=[c for c in (*drop, *table.aside) if c in table.frame.columns],
+        asked={c: kind for c, kind in request.kinds.items() if c in table.frame.columns},
     )  # fmt: skip
     profile.task = table.task
     profile.classes = [] if table.classes is None else [str(c) for c in table.classes]
@@ -114,6 +115,7 @@ def _plan(request):
         "metric": metric.name, "task": table.task, "groups": name_of(request.groups),
         "time_order": name_of(request.time_order),
         "keep": list(keep), "drop": list(drop), "search": request.search,
+        "kinds": request.kinds or None,
     }  # fmt: skip
     return Plan(table, profile, problem, train, held, wants_stack(request.models), settings)
 

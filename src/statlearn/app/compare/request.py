@@ -11,6 +11,7 @@ from statlearn.app.compare.task import TASKS
 from statlearn.app.errors import UsageError
 from statlearn.app.honesty.findings import check_codes
 from statlearn.app.setting_names import option
+from statlearn.app.tables.asked_kinds import check_kinds
 from statlearn.app.tables.learning_table import column_names
 from statlearn.app.tables.table import Table
 
@@ -49,6 +50,7 @@ class Request:
     command: str | None = None  # the command line, for the report
     cost: object = None  # of mistakes with two classes: "fp=1,fn=5" or a mapping
     weights: object = None  # a column of frequencies: each row counts as that many rows
+    kinds: object = None  # what columns are: a word or levels from low to high, by column
     store_rows: bool = False  # whether the model file gets a sample of the training rows
 
     def __post_init__(self):
@@ -71,6 +73,7 @@ class Request:
             "models": None if self.models is None else tuple(self.models),
             "keep": column_names(self.keep, "keep"),
             "drop": column_names(self.drop, "drop"),
+            "kinds": check_kinds(self.kinds),
             "cost": read_costs(self.cost),
             "n_jobs": count_jobs(self.n_jobs),
             "random_state": int(self.random_state),

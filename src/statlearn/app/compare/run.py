@@ -68,6 +68,7 @@ def compare(
     cost=None,
     weights=None,
     store_rows=False,
+    kinds=None,
 ):
     """Cross-validated comparison of every suitable model on a table.
 
@@ -147,6 +148,10 @@ def compare(
     store_rows : bool, default=False
         Whether the saved model holds a sample of at most 1,000 training rows, so that explanations of single rows can
         show the nearest ones. Anyone with the file can read them.
+    kinds : mapping or None, default=None
+        What columns are, where they would be read as something else: "number", "category", "date", "text" or
+        "identifier", or the levels of an ordered category from low to high, such as
+        ``{"zip": "category", "size": ["S", "M", "L"]}``.
 
     Returns
     -------
@@ -169,7 +174,7 @@ def compare(
         as_table(X, source, n_rows, notes), given_target(y, target), task=task, models=models, metric=metric,
         folds=folds, repeats=repeats, holdout=holdout, groups=groups, time_order=time_order, folds_random=folds_random,
         keep=keep, drop=drop, rule=rule, search=search, time_limit=time_limit, n_jobs=n_jobs, random_state=random_state,
-        mute=mute, out=out, resume=resume, cost=cost, weights=weights, store_rows=store_rows,
+        mute=mute, out=out, resume=resume, cost=cost, weights=weights, store_rows=store_rows, kinds=kinds,
     )  # fmt: skip
     return compare_models(request, progress)
 

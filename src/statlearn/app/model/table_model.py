@@ -11,6 +11,7 @@ from statlearn.app.errors import DataError, ModelFileError, UsageError
 from statlearn.app.model.training import StoredRows, TrainingSummary
 from statlearn.app.setting_names import option
 from statlearn.app.tables import frames
+from statlearn.app.tables.asked_kinds import mostly_numbers
 from statlearn.app.tables.cell_text import read_cells
 
 MAX_KEYS = 20_000  # training rows that are remembered
@@ -127,7 +128,8 @@ class TableModel:
         frame, remarks = read_cells(
             frame.select(list(self.columns)), only=[c for c, k in self.columns.items() if k == "number"], codes=True
         )
-        notes += [f"{remark[0].lower()}{remark[1:-1]}" for remark in remarks if remark.startswith("In ")]
+        frame, more = mostly_numbers(frame, [name for name, kind in self.columns.items() if kind == "number"])
+        notes += [f"{remark[0].lower()}{remark[1:-1]}" for remark in remarks + more if remark.startswith("In ")]
         frame, infinite = frames.without_infinities(frame)
         if infinite:
             notes.append(f"infinite values were treated as missing in {', '.join(map(repr, infinite[:5]))}")

@@ -32,17 +32,21 @@ def report_html(comparison, max_bytes=MAX_BYTES):
 
 def render(template, **content):
     """A page from a template of this folder; everything in the content is escaped but what is `Markup`."""
-    return _environment().get_template(template).render(css=_css(), **content).strip() + "\n"
+    return environment().get_template(template).render(css=css(), **content).strip() + "\n"
 
 
 @functools.cache
-def _environment():
+def environment(*folders):
+    """The templates of these folders and of the report; everything in them is escaped but what is `Markup`."""
     try:
         import jinja2
     except ImportError as error:
         raise ImportError("The report needs jinja2: pip install 'statlearn[app]'") from error
     environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(_HERE), autoescape=True, trim_blocks=True, undefined=jinja2.StrictUndefined
+        loader=jinja2.FileSystemLoader([*folders, _HERE]),
+        autoescape=True,
+        trim_blocks=True,
+        undefined=jinja2.StrictUndefined,
     )
     environment.filters["breakable"] = breakable
     return environment
@@ -62,7 +66,8 @@ def breakable(name):
 
 
 @functools.cache
-def _css():
+def css():
+    """The style of every page: the colours of the series, light and dark, and the style sheet of the report."""
     light, dark = (_series(THEMES[name].cycle) for name in ("light", "dark"))
     # Series colours as text need more contrast than as marks.
     light += "--c1-text:#005d91;"

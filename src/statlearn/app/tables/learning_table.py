@@ -14,6 +14,7 @@ from statlearn.app.compare.task import check_classes, choose_task, target_array
 from statlearn.app.errors import DataError, UsageError
 from statlearn.app.setting_names import count, did_you_mean, option
 from statlearn.app.tables import frames
+from statlearn.app.tables.asked_kinds import with_kinds
 from statlearn.app.tables.cell_text import read_cells
 from statlearn.app.tables.profile import check_columns
 
@@ -59,7 +60,7 @@ class LearningTable:
         self.__dict__.update(state | {"frame": frames.as_frame(state["frame"])})
 
 
-def learning_table(table, y, *, task="auto", groups=None, time_order=None, keep=(), drop=()):
+def learning_table(table, y, *, task="auto", groups=None, time_order=None, keep=(), drop=(), kinds=None):
     """The rows of a table that have a target, with what they are to learn.
 
     Parameters
@@ -72,6 +73,8 @@ def learning_table(table, y, *, task="auto", groups=None, time_order=None, keep=
         Column names, or one value per row.
     keep, drop : sequence of str
         Columns that must be there.
+    kinds : dict or None
+        What columns are, where the user says so; see :func:`statlearn.app.tables.asked_kinds.check_kinds`.
 
     Returns
     -------
@@ -79,6 +82,8 @@ def learning_table(table, y, *, task="auto", groups=None, time_order=None, keep=
     """
     frame, target, aside, notes = _features_and_target(table, y, groups, time_order)
     check_columns(frame.columns, target.name, keep=keep, drop=drop)
+    frame, remarks = with_kinds(frame, {c: kind for c, kind in (kinds or {}).items() if c != target.name})
+    notes += remarks
     gone = frames.missing(target)
     present = np.flatnonzero(~gone)
     if len(present) == 0:

@@ -36,7 +36,9 @@ LEFT_OUT = {
 _WORDS = {"binary": "category", "ordinal": "category", "empty": "constant"}
 
 
-def profile_table(frame, *, source="table", target=None, n_rows=None, notes=(), seed=0, truth=None, keep=(), drop=()):
+def profile_table(
+    frame, *, source="table", target=None, n_rows=None, notes=(), seed=0, truth=None, keep=(), drop=(), asked=None
+):
     """Describe every column of a frame.
 
     Parameters
@@ -56,6 +58,8 @@ def profile_table(frame, *, source="table", target=None, n_rows=None, notes=(), 
         The target: values, or numbers of classes (integers). An identifier that is associated with it is kept.
     keep, drop : sequence of str
         Columns that are used whatever they look like, and columns that are left out.
+    asked : dict or None
+        Kinds that the user has set, by column: a word, or the levels of an ordered category.
 
     Returns
     -------
@@ -67,7 +71,7 @@ def profile_table(frame, *, source="table", target=None, n_rows=None, notes=(), 
         shown = frames.take(frame, rows)
     total = len(frame) if n_rows is None else n_rows
     wide = len(frame.columns) > HISTOGRAM_COLUMNS
-    kinds, left_out, remarks = column_kinds(frame, truth=truth, keep=keep, drop=drop, spare=(target,))
+    kinds, left_out, remarks = column_kinds(frame, truth=truth, keep=keep, drop=drop, spare=(target,), asked=asked)
     columns = [profile_column(shown[name], kinds[name], histogram=not wide) for name in frame.columns]
     for column in columns:
         column.left_out = left_out.get(column.name, "")
@@ -87,8 +91,16 @@ def profile_table(frame, *, source="table", target=None, n_rows=None, notes=(), 
         sampled_rows=len(shown) if len(shown) < total else None,
         notes=list(notes),
         read_rows=len(frame),
-        kinds={name: "drop" if name in left_out else kind for name, kind in kinds.items()},
+        kinds={
+            name: "drop" if name in left_out else _in_full(kind, (asked or {}).get(name))
+            for name, kind in kinds.items()
+        },
     )
+
+
+def _in_full(kind, wish):
+    """A kind, or the levels where an ordered category was asked for."""
+    return wish if isinstance(wish, tuple) and kind == "ordinal" else kind
 
 
 def _month_first(series):
@@ -98,7 +110,7 @@ def _month_first(series):
     return month_comes_first([text for text in set(frames.strings(series)) if text is not None])
 
 
-def column_kinds(frame, *, truth=None, keep=(), drop=(), spare=()):
+def column_kinds(frame, *, truth=None, keep=(), drop=(), spare=(), asked=None):
     """What each column is, which are left out and why, and remarks on single columns.
 
     Identifiers, constants and empty columns are left out. An identifier is kept if it is associated with the target,
@@ -114,6 +126,8 @@ def column_kinds(frame, *, truth=None, keep=(), drop=(), spare=()):
     keep, drop : sequence of str
     spare : sequence of str
         Columns that are never left out, such as the target.
+    asked : dict or None
+        Kinds that the user has set.
 
     Returns
     -------
@@ -125,7 +139,11 @@ def column_kinds(frame, *, truth=None, keep=(), drop=(), spare=()):
     for name, cells in frame_columns(frame.to_native()):
         kind = guess_kind(name, cells, markers=MISSING_MARKERS)
         values = cells.values if cells.type == "number" else None
-        if kind == "identifier" and name in keep:
+        wish = (asked or {}).get(name)
+        if wish is not None:
+            constant = kind in ("constant", "empty")
+            kind = kind if constant else "ordinal" if isinstance(wish, tuple) else wish
+        elif kind == "identifier" and name in keep:
             kind = "number" if values is not None else "category"
         elif kind == "identifier" and values is not None and truth is not None and _associated(values, truth):
             if numbers_rows(name, values[~np.isnan(values)]):
@@ -252,7 +270,7 @@ def _profile_numbers(series, kind, gone, histogram):
         levels = [("true" if v else "false", int(c)) for v, c in zip(distinct, counts)]
         kind = "boolean" if len(distinct) > 1 else "constant"
         return ColumnProfile(name, kind, n_missing, len(distinct), {"mean": float(values.mean())}, levels, note=note)
-    if kind == "category":
+    if kind in ("category", "ordinal"):
         order = np.lexsort((distinct, -counts))[:LEVELS_SHOWN]
         levels = [(_short(distinct[i]), int(counts[i])) for i in order]
         return ColumnProfile(name, kind, n_missing, len(distinct), levels=levels, note=note)
@@ -279,11 +297,11 @@ def _sorted_quantiles(values, q):
 
 
 def _note_on_text(values, counts):
-    if len(values) > 50 and len(values) > 0.1 * counts.sum():
-        return "many levels for this number of rows"
     looks = sum(bool(re.fullmatch(r"\s*[-+]?\d+([.,]\d+)?\s*", value)) for value in values[:1000])
     if 0.5 * min(len(values), 1000) < looks < min(len(values), 1000):
         return MOSTLY_NUMBERS
+    if len(values) > 50 and len(values) > 0.1 * counts.sum():
+        return "many levels for this number of rows"
     return ""
 
 

@@ -1,0 +1,114 @@
+"""The studio as a web application, and its server on this machine."""
+
+import socket
+from urllib.parse import urlencode
+
+from starlette.applications import Starlette
+from starlette.responses import FileResponse, Response
+from starlette.routing import Route
+
+from statlearn.app.errors import AppError
+from statlearn.app.report.html import css
+from statlearn.app.studio import home, look
+from statlearn.app.studio.choices import Memory
+from statlearn.app.studio.folder import Folder
+from statlearn.app.studio.security import Guard, Secrets
+from statlearn.app.studio.tables import Tables
+from statlearn.app.studio.web import HERE, Web
+
+PORT = 8421  # the first one that is tried, so that addresses stay the same after a restart
+TRIED = 20
+PARTS = (home, look)  # modules with the pages of the studio
+FILES = {"htmx.min.js": "text/javascript", "studio.js": "text/javascript", "htmx.LICENSE.txt": "text/plain"}
+
+
+class Studio:
+    """One studio: its folder, its secrets and what it has open.
+
+    Parameters
+    ----------
+    root : path
+    port : int
+    data : str or None
+        The table to begin with.
+    """
+
+    def __init__(self, root=".", port=PORT, data=None):
+        self.folder = Folder(root)
+        self.secrets = Secrets(port)
+        self.memory = Memory(self.folder)
+        self.tables = Tables(self.folder)
+        self.web = Web(self)
+        self.start = "/" if data is None else f"/look?{urlencode({'data': data})}"
+
+    def application(self):
+        """The ASGI application, with every request guarded."""
+        routes = [Route("/static/{name}", _static, methods=["GET"])]
+        for part in PARTS:
+            routes += part.routes(self)
+        return Guard(Starlette(routes=routes), self.secrets, self.start)
+
+
+def _static(request):
+    name = request.path_params["name"]
+    if name == "style.css":
+        text = str(css()) + (HERE / "static" / "studio.css").read_text(encoding="utf-8")
+        return Response(text, media_type="text/css", headers={"cache-control": "private, max-age=600"})
+    if name not in FILES:
+        return Response("No such file.\n", status_code=404, media_type="text/plain")
+    kept = {"cache-control": "private, max-age=600"}
+    return FileResponse(HERE / "static" / name, media_type=FILES[name], headers=kept)
+
+
+def check_table(data, root="."):
+    """Refuse a table that the studio could not open: one that is not there, or is in another folder."""
+    Tables(Folder(root)).source(data)
+
+
+def listen(port=None):
+    """A socket of this machine only, at that port or at the first free one.
+
+    Parameters
+    ----------
+    port : int or None
+        0 for any port that is free.
+    """
+    ports = range(PORT, PORT + TRIED) if port is None else [port]
+    for candidate in ports:
+        listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            listener.bind(("127.0.0.1", candidate))
+        except OSError as error:
+            listener.close()
+            reason = error.strerror
+            continue
+        return listener
+    where = f"port {port}" if port is not None else f"ports {PORT} to {PORT + TRIED - 1}"
+    raise AppError(f"{where} cannot be used ({reason}); choose another one with --port, or 0 for any free one")
+
+
+def serve(studio, listener, ready=None):
+    """Answer requests until Ctrl-C; work that was started continues.
+
+    Parameters
+    ----------
+    studio : Studio
+    listener : socket
+    ready : callable or None
+        Called when requests are answered.
+    """
+    import uvicorn
+
+    class Server(uvicorn.Server):
+        async def startup(self, sockets=None):
+            await super().startup(sockets)
+            if ready is not None:
+                ready()
+
+    config = uvicorn.Config(
+        studio.application(), log_level="error", access_log=False, server_header=False, date_header=False,
+        proxy_headers=False, ws="none", lifespan="off", timeout_keep_alive=5, timeout_graceful_shutdown=1,
+        limit_concurrency=200, h11_max_incomplete_event_size=65536, http="h11", loop="asyncio",
+    )  # fmt: skip
+    Server(config).run(sockets=[listener])
