@@ -23,6 +23,7 @@ from . import neural as neural
 from . import plot as plot
 from . import prep as prep
 from . import rules as rules
+from . import scale as scale
 from . import smooth as smooth
 from . import svm as svm
 from . import trees as trees

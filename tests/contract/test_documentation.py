@@ -12,7 +12,7 @@ from statlearn._core.families import FAMILIES
 DOCS = Path(__file__).parents[2] / "docs"
 
 
-@pytest.mark.parametrize("family", [*FAMILIES, "plot"])
+@pytest.mark.parametrize("family", [*FAMILIES, "plot", "scale"])
 def test_every_public_name_has_a_page(family):
     text = (DOCS / family / "index.rst").read_text(encoding="utf-8")
     listed = [
@@ -22,7 +22,7 @@ def test_every_public_name_has_a_page(family):
 
 
 # Pages that are written, not those that Sphinx makes beside them.
-WRITTEN = [page for folder in (".", "app", "plot", *FAMILIES) for page in (DOCS / folder).glob("*.rst")]
+WRITTEN = [page for folder in (".", "app", "plot", "scale", *FAMILIES) for page in (DOCS / folder).glob("*.rst")]
 PAGES = sorted(page for page in WRITTEN if ">>> " in page.read_text(encoding="utf-8"))
 
 

@@ -18,6 +18,7 @@ ROOT = Path(statlearn.__file__).parent
 TOP = "the package itself"  # statlearn/__init__
 # A package may import those of its own layer and of the layers below.
 LAYERS = {"_draw": 0, "_core": 1, "_math": 2, **dict.fromkeys(FAMILIES, 3), "datasets": 3, "plot": 4, "app": 5, TOP: 5}
+LAYERS["scale"] = 4
 
 
 @dataclass(frozen=True)

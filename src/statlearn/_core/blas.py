@@ -2,6 +2,7 @@
 
 import contextlib
 import functools
+import threading
 
 # Number of rows of a matrix up to which the factorisations of LAPACK run on one thread. Several threads wait for one
 # another at every step, and on a busy machine each wait takes milliseconds (measured with OpenBLAS).
@@ -26,3 +27,34 @@ def single_blas_thread(size=0):
     runs, and blocks that overlap in time can lift each other's limit (see docs/threads.rst).
     """
     return contextlib.nullcontext() if size > SMALL else _controller().limit(limits=1, user_api="blas")
+
+
+class _SharedLimit:
+    """A limit to one thread that lasts while any of several overlapping blocks runs."""
+
+    def __init__(self):
+        self._lock, self._blocks, self._limit = threading.Lock(), 0, None
+
+    def __enter__(self):
+        with self._lock:
+            if self._blocks == 0:
+                self._limit = _controller().limit(limits=1, user_api="blas")
+            self._blocks += 1
+
+    def __exit__(self, *error):
+        with self._lock:
+            self._blocks -= 1
+            if self._blocks == 0:
+                self._limit.restore_original_limits()
+                self._limit = None
+
+
+_shared_limit = _SharedLimit()
+
+
+def one_blas_thread():
+    """A context with one BLAS thread, for blocks that run in several Python threads at once and need the same bits.
+
+    The limit is lifted when the last of the overlapping blocks ends.
+    """
+    return _shared_limit

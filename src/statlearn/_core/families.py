@@ -9,7 +9,7 @@ from pathlib import Path
 
 from .lazy import read_stub
 
-AROUND = ("app", "datasets", "plot")  # packages around the families, without estimators
+AROUND = ("app", "datasets", "plot", "scale")  # packages around the families, without estimators
 
 _, _packages = read_stub("statlearn", str(Path(__file__).parents[1] / "__init__.py"))
 FAMILIES = tuple(name for name in _packages if name not in AROUND)

@@ -1,0 +1,8 @@
+"""Data larger than memory, and clusters: the estimators of all families, fitted over blocks of rows.
+
+The public names are listed in ``__init__.pyi``.
+"""
+
+from statlearn._core.lazy import attach
+
+__getattr__, __dir__, __all__ = attach(__name__, __file__)

@@ -1,0 +1,1 @@
+"""How each kind of estimator is fitted in passes over blocks."""
