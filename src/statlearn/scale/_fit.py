@@ -104,13 +104,13 @@ def make_passes(source, target, weight, features, client, memory):
 def _design(source: Source, target, weight, features):
     """The source with its target and weights, and what its columns are."""
     if source.columns is None:
-        given = (("target", target), ("weight", weight))
-        for name, value in given:
+        arrays = (("target", target), ("weight", weight))
+        for name, value in arrays:
             if isinstance(value, str):
                 raise ValueError(f"`{name}` must be an array for a source of arrays, got {value!r}.")
         if features is not None:
             raise ValueError("`features` must be None for a source of arrays.")
-        y, w = (None if value is None else np.asanyarray(value) for _, value in given)
+        y, w = (None if value is None else np.asanyarray(value) for _, value in arrays)
         assert isinstance(source, ArraySource)
         if y is not None or w is not None:
             source = ArraySource(source.X, y, w, rows=source.rows)

@@ -122,12 +122,12 @@ class Passes:
             cost.rows += sum(len(block) for block in self._kept if block is not None)
             yield from self._kept
             return
-        kept: list | None = [] if self.memory else None
+        blocks_seen: list | None = [] if self.memory else None
         size = 0
         for block in read_blocks(self.source, self.design, 0, len(self.source), cost):
-            if kept is not None:
+            if blocks_seen is not None:
                 size += 0 if block is None else block.n_bytes
-                kept.append(block)
-                kept = kept if size <= self.memory else None
+                blocks_seen.append(block)
+                blocks_seen = blocks_seen if size <= self.memory else None
             yield block
-        self._kept = kept
+        self._kept = blocks_seen
