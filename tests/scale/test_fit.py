@@ -118,7 +118,7 @@ def test_partial_fit_visits_the_blocks_in_order(name):
     np.testing.assert_array_equal(model.coef_, reference.coef_)
 
 
-def test_categories_over_blocks_are_those_of_all_blocks():
+def test_categories_of_the_last_block_count_for_all():
     rng = np.random.default_rng(0)
     codes = rng.integers(0, 3, (600, 2))
     codes[:500] %= 2  # the last category appears in the last block alone
