@@ -62,7 +62,7 @@ def decimal_commas(rng, rows, share):
     return Made(two_tasks("regression"), rows, Facts(numbers=["height"]), spoil)
 
 
-@world(rows=[150, 500], share=[0.01, 0.05, 0.2, 0.4], word=list(range(len(GAPS))))
+@world(rows=[150, 500], share=[0.01, 0.05, 0.2, 0.4, 0.6], word=list(range(len(GAPS))))
 def spelt_gaps(rng, rows, share, word):
     """One of 25 spellings of a gap."""
     spoil = _respell("height", lambda v, rng: GAPS[word], share)

@@ -45,6 +45,26 @@ def few_categories(rng, rows):
     return Made(draw, rows, Facts(designed=True), task="classification")
 
 
+@world(rows=[300, 1000])
+def frequencies(rng, rows):
+    """A row for each kind of case and a column with the number of its cases, which is passed as weights."""
+
+    def draw(rng, n):
+        a, b = rng.integers(3, size=n), rng.integers(2, size=n)
+        p = 1 / (1 + np.exp(-(1.0 * b - 0.7 * a + 0.5)))
+        frame = pd.DataFrame({
+            "department": np.array(["A", "B", "C"], dtype=object)[a],
+            "sex": np.array(["male", "female"], dtype=object)[b],
+        })  # fmt: skip
+        return frame.assign(y=np.where(rng.random(n) < p, "yes", "no"), Freq=1), np.column_stack([1 - p, p])
+
+    def spoil(frame, rng):
+        return frame.groupby(["department", "sex", "y"], as_index=False)["Freq"].sum()
+
+    facts = Facts(designed=True, options={"weights": "Freq"})
+    return Made(draw, rows, facts, spoil, keeps_spoiling=False, task="classification")
+
+
 @world(rows=[100, 400], share=[0.02, 0.1, 0.3], task=["regression", "classification"])
 def entered_twice(rng, rows, share, task):
     """Rows that were entered a second time by accident."""
