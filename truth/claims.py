@@ -349,6 +349,7 @@ sentence("BETTER-THAN-BASELINE", "the best model beats the baseline on fresh row
 sentence("SIGNAL-BY-TEST", "the columns say something about the target", lambda case: case.facts["signal"])
 sentence("NOT-BETTER-THAN-BASELINE", "no signal; untrue where the F test has p < 1e-6", _is_noise, wrong=0.01)
 sentence("NOTHING-BEATS-BASELINE", "no signal; untrue where the F test has p < 1e-6", _is_noise, wrong=0.01)
+sentence("NO-MODEL-FOR-SIGNAL", "the columns say something about the target", lambda case: case.facts["signal"])
 sentence("TOO-FEW-FOLDS", "there are fewer than four folds", lambda case: case.record["folds"] < 4)
 sentence("NO-BASELINE", "the baseline always has a score", lambda case: False)
 

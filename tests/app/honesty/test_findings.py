@@ -128,6 +128,16 @@ def test_no_signal_in_noise(rng):
     assert "NO-SIGNAL" in codes(frame)
 
 
+def test_a_signal_that_no_model_finds_is_not_called_noise(rng):
+    """With -999 for gaps, ridge is no better than the mean, and the columns are related to the target all the same."""
+    x = rng.normal(size=300)
+    frame = pl.DataFrame({"x": np.where(np.arange(300) % 40, 10 + x, -999.0), "y": x + rng.normal(size=300)})
+    result = compare(frame, "y", models=["ridge"], folds=4)
+    assert result.best == result.baseline
+    assert "although an F test of all columns together finds that they are related to y (p < 0.001)" in result.verdict
+    assert "NO-SIGNAL" not in [f.code for f in result.findings]
+
+
 def test_non_convergence_names_the_model(rng, monkeypatch):
     from statlearn.linear import HuberRegressor
 

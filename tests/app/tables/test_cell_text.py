@@ -122,6 +122,21 @@ def test_measurements_with_a_few_odd_cells_are_numbers(odd, value, share, seed):
     np.testing.assert_array_equal(read_cells(one, only=["height"], codes=True)[0]["height"].cast(nw.Float64), [value])
 
 
+@pytest.mark.parametrize("stray", ["10,1", "1,5"])
+def test_points_before_three_digits_are_decimal_although_a_few_cells_have_commas(stray):
+    """'10.035' became 10035 because of one '10,1'."""
+    truth = np.random.default_rng(0).uniform(1, 20, size=200).round(3)
+    cells = [f"{value:.3f}" for value in truth]
+    cells[17], truth[17] = stray, float(stray.replace(",", "."))
+    for make in (pl.DataFrame, pd.DataFrame):
+        frame, notes = read_cells(nw.from_native(make({"height": cells})))
+        np.testing.assert_array_equal(frame["height"].to_numpy(), truth)
+        assert any(repr(stray) in note for note in notes)
+    thousands = nw.from_native(pl.DataFrame({"sales": [*(f"{k}.250" for k in range(100, 140)), "1.234,5", "312,5"]}))
+    assert read_cells(thousands)[0]["sales"].to_list()[-2:] == [1234.5, 312.5]
+    assert read_cells(thousands)[0]["sales"].to_list()[0] == 100250.0
+
+
 def test_levels_that_are_mostly_numbers_are_not_measurements():
     sizes = ["36", "38", "40", "42", "44"] * 40 + ["XL"] * 5  # a scale
     ranges = [f"{k}" for k in range(100)] + ["10-20"]

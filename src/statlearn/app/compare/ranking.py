@@ -241,7 +241,10 @@ def _first(result):
     number = plus_minus(*result.level(best.name))
     gaps = {d.name: d for d in result.differences}
     if result.best == result.baseline:
-        return say("NOTHING-BEATS-BASELINE", model=best.label, score=f"{metric.label} {number}", target=result.target)
+        words = {"model": best.label, "score": f"{metric.label} {number}", "target": result.target}
+        if result.signal < CERTAIN_SIGNAL:
+            return say("NO-MODEL-FOR-SIGNAL", **words, signal=_p(result.signal))
+        return say("NOTHING-BEATS-BASELINE", **words)
     words = {"number": number, "folds": _folds(result)}
     if _level_with(result, gaps):
         other = result.model(_level_with(result, gaps))

@@ -477,9 +477,11 @@ def _redundant(result, problem, schedule):
 
 def _signal(result, problem, schedule):
     gap = next((d for d in result.differences if d.name == result.baseline), None)
+    if result.signal < ranking.CERTAIN_SIGNAL:
+        return []
     if result.best == result.baseline:
         return [finding("NO-SIGNAL", "The baseline is the best model.")]
-    if gap is not None and gap.p_value >= ranking.ALPHA and not result.signal < ranking.CERTAIN_SIGNAL:
+    if gap is not None and gap.p_value >= ranking.ALPHA:
         n = int(np.isfinite(result.model(result.best).scores[result.metric]).sum())
         few = f", from only {n} folds" if n < ranking.FEW_FOLDS else ""
         return [finding("NO-SIGNAL", f"The best model compared with the baseline: p = {p_value(gap.p_value)}{few}.")]

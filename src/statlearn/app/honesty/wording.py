@@ -14,6 +14,10 @@ VERDICT = {
         "Nothing beats the baseline ({model}, {score}). No model has learned to predict {target} from this "
         "table. Look for better columns or more rows before choosing a model."
     ),
+    "NO-MODEL-FOR-SIGNAL": (
+        "Nothing beats the baseline ({model}, {score}), although an F test of all columns together finds that they are "
+        "related to {target} ({signal}). Look for wild cells and for other models."
+    ),
     "BEST": "{model} is best, with {metric} of {number} over {folds}",
     "STACK-PREFERRED": (
         "The stack, which averages several models, is preferred to {model}, whose better {metric} ({other}) may be due "

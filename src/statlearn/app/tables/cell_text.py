@@ -12,7 +12,7 @@ import re
 import narwhals as nw
 
 from statlearn._core.text_values import date_format, number_format, read_date, read_number
-from statlearn.app.tables.odd_cells import UNIT, read_odd_cells
+from statlearn.app.tables.odd_cells import UNIT, has_stray_marks, read_odd_cells
 
 MISSING = [
     "NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", "?", "<NA>", "#N/A", "#NA", "#N/A N/A", "#VALUE!", "#DIV/0!",
@@ -81,6 +81,8 @@ def read_column(series, decimals=(".", ","), codes=False):
     marks = missing_words(distinct)
     rest = [text for text in distinct if text not in marks]
     sign, bare = _as_numbers(rest, decimals, codes)
+    if sign == decimals[1] and has_stray_marks([text for text in series.to_list() if text in bare], decimals):
+        return None, "", marks  # a measurement with a few odd cells
     words = {text for text in rest if text.strip().casefold() in GAPS_AMONG_NUMBERS}
     if sign is None and words and (codes or len(rest) > len(words)):
         numbers = [text for text in rest if text not in words]

@@ -76,7 +76,7 @@ def read_odd_cells(cells, decimals=(".", ","), known=False):
     """
     counts = Counter(cells)
     tables = [{text: value for text in counts if (value := read_number(text, d)) is not None} for d in decimals]
-    plain = max(tables, key=lambda table: sum(counts[text] for text in table))
+    plain = tables[0] if has_stray_marks(cells, decimals) else max(tables, key=lambda t: sum(counts[text] for text in t))
     share = sum(counts[text] for text in plain) / max(len(cells), 1)
     if not known and (share < MIN_SHARE or len(plain) < MIN_NUMBERS):
         return None
@@ -89,6 +89,29 @@ def read_odd_cells(cells, decimals=(".", ","), known=False):
     if len(words) > MAX_WORDS or (words and share < MIN_SHARE):
         return None
     return OddCells(plain | {text: value for text, (value, _) in found.items()}, words, odd)
+
+
+def has_stray_marks(cells, decimals=(".", ",")):
+    """Whether a few cells have the other decimal mark, although with it all cells are numbers: "10.035" and "10,1".
+
+    Read with the mark of the few, the points of all others would separate thousands, and the few would be the smallest
+    numbers by far. They are strays if their numbers are of the size of the others, whose points are decimal points.
+
+    Examples
+    --------
+    >>> from statlearn.app.tables.odd_cells import has_stray_marks
+    >>> points = [f"{k}.035" for k in range(9, 60)]
+    >>> has_stray_marks([*points, "10,1"]), has_stray_marks([*points, "1.234,5"]), has_stray_marks([*points, "900,1"])
+    (True, False, False)
+    """
+    first, second = decimals
+    others = {text: value for text in set(cells) if (value := read_number(text, first)) is not None}
+    strays = [text for text in cells if text not in others]
+    if not strays or len(strays) > (1 - MIN_SHARE) * len(cells) or len(others) < MIN_NUMBERS:
+        return False
+    values = [None if first in text else read_number(text, second) for text in strays]
+    low, high = min(others.values()), max(others.values())
+    return all(value is not None and 2 * low - high <= value <= 2 * high - low for value in values)
 
 
 def _marked(text, decimals):
