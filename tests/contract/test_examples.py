@@ -1,7 +1,8 @@
-"""The gallery draws with the package's own classes and functions, not with scikit-learn's versions of them."""
+"""Examples use the package's own classes and functions, not scikit-learn's versions of them."""
 
 import ast
 import importlib
+import re
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from statlearn._core.families import FAMILIES
 ROOT = Path(__file__).parents[2]
 SCRIPTS = sorted((ROOT / "examples").rglob("*.py"))
 TOOLS = {"base", "datasets", "exceptions", "pipeline"}  # of scikit-learn, which the package does not replace
+IMPORT = re.compile(r"^ *>>> ((?:from|import) .*[^(]$)", re.MULTILINE)  # on one line, as examples write them
 PEERS = {"sklearn", "statsmodels", "imblearn", "mlxtend", "pygam"}
 
 
@@ -26,6 +28,23 @@ def peers_in(source):
 def public_names():
     packages = [*FAMILIES, "plot", "datasets", "gp.kernels"]
     return {name for package in packages for name in importlib.import_module(f"statlearn.{package}").__all__}
+
+
+def doctest_imports():
+    """File, module and name of every import of a peer in the examples of pages and docstrings."""
+    pages = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.rst"))]
+    for path in [*pages, *sorted((ROOT / "src").rglob("*.py"))]:
+        for line in IMPORT.findall(path.read_text(encoding="utf-8")):
+            yield from ((path.relative_to(ROOT), module, name) for _, module, name in peers_in(line))
+
+
+@pytest.mark.spec("CRS-164")
+def test_pages_and_docstrings_import_names_from_statlearn_if_it_has_them():
+    public = public_names()
+    imports = list(doctest_imports())
+    wrong = [f"{path}: {module} {name}" for path, module, name in imports if name in public]
+    assert len(imports) > 100
+    assert not wrong, "\n".join(wrong)
 
 
 @pytest.mark.spec("CRS-164")

@@ -262,8 +262,7 @@ def five_by_two_cv_test(estimator_a, estimator_b, X, y, *, scoring=None, statist
     Examples
     --------
     >>> from sklearn.datasets import load_iris
-    >>> from sklearn.dummy import DummyClassifier
-    >>> from statlearn.assess import five_by_two_cv_test
+    >>> from statlearn.assess import DummyClassifier, five_by_two_cv_test
     >>> from statlearn.linear import LogisticRegression
     >>> X, y = load_iris(return_X_y=True)
     >>> five_by_two_cv_test(LogisticRegression(), DummyClassifier(), X, y, random_state=0).p_value < 0.001

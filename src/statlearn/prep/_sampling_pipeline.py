@@ -55,7 +55,7 @@ class SamplingPipeline(Pipeline):
     Examples
     --------
     >>> import numpy as np
-    >>> from sklearn.model_selection import cross_val_score
+    >>> from statlearn.assess import cross_val_score
     >>> from statlearn.linear import LogisticRegression
     >>> from statlearn.prep import RandomOverSampler, SamplingPipeline
     >>> rng = np.random.default_rng(0)

@@ -142,8 +142,7 @@ class SGDClassifier(LinearClassifierMixin, StochasticGradient):
     Examples
     --------
     >>> from sklearn.datasets import load_breast_cancer
-    >>> from sklearn.pipeline import make_pipeline
-    >>> from statlearn.prep import StandardScaler
+    >>> from statlearn.prep import StandardScaler, make_pipeline
     >>> from statlearn.svm import SGDClassifier
     >>> X, y = load_breast_cancer(return_X_y=True)
     >>> model = make_pipeline(StandardScaler(), SGDClassifier(alpha=0.01, average=True, random_state=0)).fit(X, y)

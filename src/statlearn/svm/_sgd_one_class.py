@@ -76,7 +76,7 @@ class SGDOneClassSVM(OutlierMixin, StochasticGradient):
     Examples
     --------
     >>> import numpy as np
-    >>> from sklearn.pipeline import make_pipeline
+    >>> from statlearn.prep import make_pipeline
     >>> from statlearn.kernels import Nystroem
     >>> from statlearn.svm import SGDOneClassSVM
     >>> X = np.random.default_rng(0).normal(size=(500, 2))

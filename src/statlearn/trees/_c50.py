@@ -150,7 +150,7 @@ class C50Classifier(ClassifierMixin, BaseEstimator):
     Examples
     --------
     >>> from sklearn.datasets import load_wine
-    >>> from sklearn.model_selection import cross_val_score
+    >>> from statlearn.assess import cross_val_score
     >>> from statlearn.trees import C50Classifier
     >>> X, y = load_wine(return_X_y=True)
     >>> [round(float(cross_val_score(C50Classifier(trials), X, y).mean()), 2) for trials in (1, 10)]
