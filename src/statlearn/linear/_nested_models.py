@@ -6,7 +6,7 @@ import numpy as np
 from scipy.special import chdtrc, fdtrc
 from sklearn.utils.validation import check_is_fitted
 
-from statlearn._core.params import Options, check_value
+from statlearn._core.params import Options, check_arguments
 from statlearn._core.summary import Summary, Table
 
 
@@ -21,9 +21,10 @@ class NestedFit:
     dispersion: float | None  # its estimate, None if the family fixes it at 1
     rows: tuple  # number of training rows and their total weight, the same for all models that can be compared
     theta: float | None = None  # parameter of the negative binomial family
+    pearson: float | None = None  # Pearson's estimate of the dispersion, also where the family fixes it
 
 
-def deviance_test(*models, test="auto"):
+def deviance_test(*models, test="auto", dispersion="auto"):
     r"""Analysis of variance or deviance for nested models, as by R's ``anova(small, large)``.
 
     The reduction in deviance from each model to the next larger one, divided by the dispersion, is compared with a
@@ -36,9 +37,14 @@ def deviance_test(*models, test="auto"):
     *models : fitted estimators
         Two or more unpenalised :class:`LinearRegression`, :class:`LogisticRegression` (with ``C=inf``) or
         :class:`GeneralizedLinearRegressor` of one family, or models of these by
-        :func:`statlearn.prep.from_formula`, in any order, fitted to the same rows. They must be nested, which is not
-        checked; different numbers of rows raise an error.
+        :func:`statlearn.prep.from_formula`, in any order, fitted to the same rows. They must be nested; different
+        numbers of rows, and a larger model with a larger deviance, raise an error.
     test : {"auto", "chi2", "F"}, default="auto"
+        "auto" is F if the dispersion is estimated. "F" with a dispersion fixed by the family has infinite denominator
+        degrees of freedom, as in R.
+    dispersion : {"auto", "pearson"}, default="auto"
+        "auto" estimates the dispersion by the largest model unless the family fixes it at 1. "pearson" estimates it in
+        any case, as R does for the quasi families.
 
     Returns
     -------
@@ -70,7 +76,11 @@ def deviance_test(*models, test="auto"):
     2 coefficients            4   10.7048
     3 coefficients            3    9.3333   1         1.3714    0.441   0.5542
     """
-    check_value("test", test, [Options("auto", "chi2", "F")], "deviance_test")
+    check_arguments(
+        "deviance_test",
+        test=(test, [Options("auto", "chi2", "F")]),
+        dispersion=(dispersion, [Options("auto", "pearson")]),
+    )
     if len(models) < 2:
         raise ValueError("models must contain at least two fitted models.")
     fits = sorted((_nested_fit(model) for model in models), key=lambda fit: fit.rank)
@@ -89,11 +99,22 @@ def deviance_test(*models, test="auto"):
     steps = np.append(np.nan, df[:-1] - df[1:])
     if np.any(steps[1:] == 0):
         raise ValueError("models must be nested, but two of them have the same number of coefficients.")
-    kind = ("chi2" if largest.dispersion is None else "F") if test == "auto" else test
-    phi = 1.0 if largest.dispersion is None else largest.dispersion
+    if np.any(drop[1:] < -1e-7 * np.abs(deviance).max()):
+        raise ValueError(
+            "models must be nested, but one with more coefficients has a larger deviance. Each model must contain all "
+            "terms of the smaller ones."
+        )
+    estimated = largest.pearson if dispersion == "pearson" else largest.dispersion
+    if dispersion == "pearson" and estimated is None:
+        raise ValueError("dispersion='pearson' requires generalised linear models, such as GeneralizedLinearRegressor.")
+    kind = ("chi2" if estimated is None else "F") if test == "auto" else test
+    phi = 1.0 if estimated is None else estimated
     statistic = drop / phi if kind == "chi2" else drop / steps / phi
     p = np.full(len(fits), np.nan)
-    p[1:] = chdtrc(steps[1:], statistic[1:]) if kind == "chi2" else fdtrc(steps[1:], df[-1], statistic[1:])
+    if kind == "F" and estimated is not None:
+        p[1:] = fdtrc(steps[1:], df[-1], np.maximum(statistic[1:], 0.0))
+    else:  # an F ratio with infinite denominator degrees of freedom is a chi-squared one by its own
+        p[1:] = chdtrc(steps[1:], np.maximum(drop[1:], 0.0) / phi)
     columns = {"df_residual": df, "deviance": deviance, "df": steps, "deviance_drop": drop, kind: statistic, "p": p}
     rows = [f"{fit.rank} coefficients" for fit in fits]
     return Summary("Analysis of deviance", Table(rows, columns), {"dispersion": phi}, {"dispersion": "dispersion"})

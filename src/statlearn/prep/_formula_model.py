@@ -257,7 +257,7 @@ class FormulaModel(MetaEstimatorMixin, BaseEstimator):
             summary.notes.append(f"{rows} with missing values dropped.")
         return summary
 
-    def term_tests(self, X, y=None, sample_weight=None, *, kind="partial", test="auto"):
+    def term_tests(self, X, y=None, sample_weight=None, *, kind="partial", test="auto", dispersion="auto"):
         """Tests of the terms of the formula: one row for a factor, whatever the number of its levels.
 
         Parameters
@@ -270,6 +270,8 @@ class FormulaModel(MetaEstimatorMixin, BaseEstimator):
             of the table, as R's ``anova`` does; its p-values depend on that order.
         test : {"auto", "chi2", "F"}, default="auto"
             "auto" is F if the model estimates the dispersion, as least squares does, and chi-squared otherwise.
+        dispersion : {"auto", "pearson"}, default="auto"
+            "pearson" estimates the dispersion even if the family fixes it, as R does for the quasi families.
 
         Returns
         -------
@@ -295,7 +297,7 @@ class FormulaModel(MetaEstimatorMixin, BaseEstimator):
         terms = self.design_._terms()
         target = None if self.target_ is None else parse(self.target_)
         X, y, sample_weight = self._complete_rows(target, terms, X, names, y, sample_weight)
-        return term_tests(self, terms, X, y, sample_weight, kind, test)
+        return term_tests(self, terms, X, y, sample_weight, kind, test, dispersion)
 
     @property
     def classes_(self):

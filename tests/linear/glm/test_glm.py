@@ -447,7 +447,7 @@ def test_small_means_alone_are_no_separation(rng):
     assert not model.separated_
 
 
-def test_dependent_columns_are_named_and_inference_refused(rng):
+def test_dependent_columns_are_named_and_have_no_standard_errors(rng):
     X = pd.DataFrame(rng.normal(size=(40, 2)), columns=["a", "b"])
     X["twice_a"] = 2 * X["a"]
     y = rng.poisson(2.0, size=40)
@@ -457,8 +457,23 @@ def test_dependent_columns_are_named_and_inference_refused(rng):
     small = GeneralizedLinearRegressor("poisson").fit(X[["a", "b"]], y)
     assert_close(model.predict(X), small.predict(X[["a", "b"]]), rtol=1e-7)
     assert_close(model.coef_[2], 2 * model.coef_[0], rtol=1e-6)  # of smallest norm
-    with pytest.raises(ValueError, match="linearly dependent"):
-        model.summary()
+    found, expected = model.summary(), small.summary()
+    assert np.isnan(found["estimate"][3])
+    assert np.isnan(found["std_error"][3])
+    for column in ("estimate", "std_error", "p"):
+        assert_close(found[column][:3], expected[column], rtol=1e-6)
+    assert "twice_a" in found.notes[0]
+    assert_close(model.predict_interval(X), small.predict_interval(X[["a", "b"]]), rtol=1e-6)
+
+
+def test_dependent_columns_have_gaps_as_in_r():
+    """R 4.2.2: summary(glm(y ~ x0 + x1 + x2, poisson))$coefficients, where x1 is NA."""
+    X = np.column_stack([np.arange(1.0, 9), 2 * np.arange(1.0, 9), [3.0, 1, 2, 5, 2, 1, 4, 4]])
+    with pytest.warns(RankWarning):
+        found = GeneralizedLinearRegressor("poisson").fit(X, [1, 2, 2, 4, 5, 9, 7, 12]).summary()
+    assert_close(found["estimate"], [0.14167082939, 0.33702729602, np.nan, -0.09273345251], rtol=1e-8)
+    # R's standard errors are those of the step before the last
+    assert_close(found["std_error"], [0.5159590532, 0.0887282135, np.nan, 0.1258708585], rtol=1e-6)
 
 
 def test_no_overdispersion_is_reported(rng):

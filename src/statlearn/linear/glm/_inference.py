@@ -6,27 +6,39 @@ from sklearn.utils.validation import check_is_fitted
 from statlearn._core.params import Options, Real, check_value
 from statlearn._core.summary import Summary, Table
 from statlearn._math.inference import normal_or_t_quantile, two_sided
-from statlearn._math.linalg.positive import cholesky
-from statlearn.linear._base import term_names
+from statlearn._math.linalg.positive import cholesky, positive_system
+from statlearn.linear._base import dependence_note, term_names
 from statlearn.linear._nested_models import NestedFit
 
 INFERENCE_WIDTH = 2000  # maximum number of coefficients for which a covariance matrix is formed
 
 
-def inverse_information(design, h, intercept):
-    """Inverse of the information matrix, intercept first; None if it is singular."""
+def inverse_information(design, h, intercept, aliased=()):
+    """Inverse of the information matrix, intercept first, with NaN for `aliased` columns; None if it is singular."""
     S, mean, total = design.gram(h, intercept)
-    factor = cholesky(S)
+    kept = np.setdiff1d(np.arange(design.p), aliased)
+    factor = cholesky(S[np.ix_(kept, kept)])
     if factor is None:
         return None
-    V = factor.inverse()
-    if not intercept:
-        return V
-    out = np.empty((design.p + 1, design.p + 1))
-    out[1:, 1:] = V
-    out[0, 1:] = out[1:, 0] = -V @ mean
-    out[0, 0] = 1.0 / total + mean @ V @ mean
+    c = int(intercept)
+    out = np.full((design.p + c, design.p + c), np.nan)
+    out[np.ix_(c + kept, c + kept)] = V = factor.inverse()
+    if intercept:
+        out[0, 1 + kept] = out[1 + kept, 0] = -V @ mean[kept]
+        out[0, 0] = 1.0 / total + mean[kept] @ V @ mean[kept]
     return out
+
+
+def identified_coefficients(design, h, intercept, aliased, found):
+    """Intercept and coefficients of the fit without the aliased columns, which are NaN, as R prints them."""
+    S, mean, _ = design.gram(h, intercept)
+    kept = np.setdiff1d(np.arange(design.p), aliased)
+    coef = np.full(design.p, np.nan)
+    # Both fits have the same scores, so the kept columns reproduce those of all columns exactly.
+    coef[kept] = positive_system(S[np.ix_(kept, kept)]).solve(S[kept] @ found.coef)
+    if not intercept:
+        return coef
+    return np.append(found.intercept + mean @ found.coef - mean[kept] @ coef[kept], coef)
 
 
 def _whole(count):
@@ -52,11 +64,6 @@ class GLMInference:
         check_is_fitted(self)
         if self.covariance_ is not None:
             return self.covariance_
-        if self.rank_ < len(self.coef_) + int(self.fit_intercept):
-            raise ValueError(
-                "Inference is not available: columns of X are linearly dependent. Drop the columns named in the "
-                "RankWarning of fit."
-            )
         if self.separated_:
             raise ValueError("Inference is not available: estimates are infinite (see fit's SeparationWarning).")
         if len(self.coef_) + 1 > INFERENCE_WIDTH:
@@ -67,17 +74,19 @@ class GLMInference:
         )
 
     def _nested_fit(self):
-        if self.rank_ == len(self.coef_) + int(self.fit_intercept):
+        if not len(self.aliased_):
             self._need_covariance()  # raises an error for penalised fits
         family = self._fitted_model()[0]
+        pearson = self.dispersion_
         return NestedFit(
             family.name,
             self.deviance_,
             self.rank_,
             self.df_residual_,
-            None if family.dispersion_known else self.dispersion_,
+            None if family.dispersion_known else pearson,
             rows=(self.n_rows_, self.total_weight_),
             theta=self.theta_ if family.name == "negative_binomial" else None,
+            pearson=pearson,
         )
 
     def summary(self, *, level=0.95, dispersion="auto", weights="frequency"):
@@ -104,7 +113,12 @@ class GLMInference:
         Raises
         ------
         ValueError
-            After a penalised fit, or if columns are linearly dependent.
+            After a penalised fit, or if estimates are infinite.
+
+        Notes
+        -----
+        A column that depends linearly on earlier ones has NaN throughout, and the others are those of a fit without
+        it, as in R.
         """
         check_value("level", level, [Real(0, 1, closed="neither")], "summary")
         check_value("weights", weights, [Options("frequency", "precision")], "summary")
@@ -119,8 +133,7 @@ class GLMInference:
         if dispersion == "pearson" and family.dispersion_known:
             likelihood = np.nan
         facts, labels = self._summary_facts(family, link, phi, known, rows, likelihood)
-        estimate = np.append(self.intercept_, self.coef_) if self.fit_intercept else np.asarray(self.coef_)
-        estimate = estimate.astype(np.float64)
+        estimate = self._estimates()
         error = np.sqrt(phi * np.diag(covariance))
         statistic = estimate / error
         half = normal_or_t_quantile(level, None if known else df) * error
@@ -135,7 +148,18 @@ class GLMInference:
                 "ci_high": estimate + half,
             },
         )
-        return Summary("Generalised linear model", table, facts, labels)
+        notes = []
+        if len(self.aliased_):
+            names = term_names(self, intercept=False)
+            notes = [dependence_note([names[j] for j in self.aliased_])]
+        return Summary("Generalised linear model", table, facts, labels, notes=notes)
+
+    def _estimates(self):
+        """Intercept and coefficients in double precision, with NaN for columns that depend on earlier ones."""
+        if self._identified is not None:
+            return self._identified
+        estimate = np.append(self.intercept_, self.coef_) if self.fit_intercept else np.asarray(self.coef_)
+        return estimate.astype(np.float64)
 
     def _summary_dispersion(self, family, dispersion, rows, frequency):
         """The dispersion of a summary, and whether it is known, so that tests are z tests."""

@@ -91,7 +91,7 @@ class PoissonRegressor(_SklearnGLM):
     rank_ : int
     covariance_ : ndarray or None
         Inverse Fisher information with the intercept first; None after a penalised fit.
-    separated_, n_rows_, total_weight_, n_parameters_, family_, link_, link_power_, objective_
+    aliased_, separated_, n_rows_, total_weight_, n_parameters_, family_, link_, link_power_, objective_
         As in :class:`GeneralizedLinearRegressor`.
     n_features_in_ : int
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -143,7 +143,7 @@ class GammaRegressor(_SklearnGLM):
     rank_ : int
     covariance_ : ndarray or None
         Inverse Fisher information with the intercept first; None after a penalised fit.
-    separated_, n_rows_, total_weight_, n_parameters_, family_, link_, link_power_, objective_
+    aliased_, separated_, n_rows_, total_weight_, n_parameters_, family_, link_, link_power_, objective_
         As in :class:`GeneralizedLinearRegressor`.
     n_features_in_ : int
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -200,7 +200,7 @@ class TweedieRegressor(_SklearnGLM):
     rank_ : int
     covariance_ : ndarray or None
         Inverse Fisher information with the intercept first; None after a penalised fit.
-    separated_, n_rows_, total_weight_, n_parameters_, family_, link_, link_power_, objective_
+    aliased_, separated_, n_rows_, total_weight_, n_parameters_, family_, link_, link_power_, objective_
         As in :class:`GeneralizedLinearRegressor`.
     n_features_in_ : int
     feature_names_in_ : ndarray of shape (n_features_in_,)

@@ -10,7 +10,7 @@ from statlearn._core.params import Int, Options, Real, check_arguments
 from statlearn._core.summary import Summary, Table
 from statlearn._core.validation import FLOATS, check_weights, validate_data
 from statlearn._math.inference import two_sided
-from statlearn.linear._base import term_names
+from statlearn.linear._base import dependence_note, term_names
 from statlearn.linear._nested_models import NestedFit
 
 COVARIANCES = ("nonrobust", "HC0", "HC1", "HC2", "HC3")
@@ -210,10 +210,7 @@ class LeastSquaresInference:
     def _summary_notes(self, fit, cov):
         notes = []
         if self.rank_ < self.n_features_in_:
-            names = ", ".join(term_names(self, intercept=False)[j] for j in self.aliased_[:20])
-            notes.append(
-                f"Not defined because of linear dependence: {names}. The others are those of a fit without them."
-            )
+            notes.append(dependence_note([term_names(self, intercept=False)[j] for j in self.aliased_]))
         if not fit.df > 0:
             notes.append("No residual degrees of freedom: standard errors are not defined.")
         if cov != "nonrobust":
@@ -240,7 +237,8 @@ class LeastSquaresInference:
             raise ValueError("models must have one target each, but y of LinearRegression had several columns.")
         fit = self._inference("frequency")
         rows = self.statistic_.n_rows, self.statistic_.total_weight
-        return NestedFit("gaussian", self.rss_, fit.n_terms, fit.df, float(fit.variance[0]), rows=rows)
+        variance = float(fit.variance[0])
+        return NestedFit("gaussian", self.rss_, fit.n_terms, fit.df, variance, rows=rows, pearson=variance)
 
     @property
     def _kept(self):

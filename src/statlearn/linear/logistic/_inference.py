@@ -8,9 +8,9 @@ from scipy import special
 from statlearn._core.params import Real, check_value
 from statlearn._core.summary import Summary, Table
 from statlearn._core.warnings import OK, RankWarning, SeparationWarning, warn
-from statlearn._math.linalg.positive import positive_system
+from statlearn._math.linalg.positive import independent_columns, positive_system
 from statlearn._math.solvers.smooth import newton
-from statlearn.linear._base import linear_scores, term_names
+from statlearn.linear._base import dependence_note, linear_scores, term_names
 from statlearn.linear._nested_models import NestedFit
 
 # Covariances of more parameters than this are not formed.
@@ -30,6 +30,8 @@ class LogisticInference:
     n_observations: float
     n_parameters: int
     n_null: int  # parameters of the null model
+    aliased: tuple = ()  # columns that depend on earlier ones
+    identified: np.ndarray | None = None  # parameters of the fit without them, if there are any
 
 
 def settle_unpenalised(estimator, loss, result):
@@ -46,12 +48,15 @@ def settle_unpenalised(estimator, loss, result):
         if direction is None and small and _largest_score(loss, result.phi) > 8.0:
             result, direction = _newton_until_clear(loss, result)
     separated = direction is not None
-    covariance = None
+    covariance, aliased, identified = None, (), None
     if small:
         _, _, hessian = loss.value_gradient_hessian(result.phi)
         system = positive_system(hessian)
         rank = system.rank
-        if not separated:
+        if not separated and rank < loss.n_rows * loss.q:
+            aliased, identified, inverse = _without_dependent_columns(loss, result.phi, hessian)
+            covariance = _plain_covariance(loss, inverse / loss.total)
+        elif not separated:
             covariance = _plain_covariance(loss, system.inverse() / loss.total)
     if separated:
         _warn_separated(estimator, loss, direction)
@@ -72,8 +77,29 @@ def settle_unpenalised(estimator, loss, result):
         n_observations=loss.total,
         n_parameters=int(rank),
         n_null=loss.n_rows if loss.fit_intercept else 0,
+        aliased=aliased,
+        identified=identified,
     )
     return result, inference
+
+
+def _without_dependent_columns(loss, phi, hessian):
+    """Columns that depend on earlier ones; parameters without them, NaN for theirs; inverse Hessian, 0 for theirs."""
+    K, q = loss.n_rows, loss.q
+    block = hessian[:q, :q]
+    order = np.roll(np.arange(q), 1) if loss.fit_intercept else np.arange(q)  # the intercept stands last in phi
+    kept = np.sort(order[independent_columns(block[np.ix_(order, order)])])
+    aliased = np.setdiff1d(np.arange(q), kept)
+    # Both fits have the same scores, so the kept columns reproduce those of all columns exactly.
+    share = positive_system(block[np.ix_(kept, kept)]).solve(block[kept])
+    parameters = np.zeros((K, q))
+    parameters[:, kept] = np.reshape(phi, (K, q)) @ share.T
+    identified = loss.to_plain(parameters)
+    identified[:, aliased] = np.nan
+    everywhere = (q * np.arange(K)[:, None] + kept).ravel()
+    inverse = np.zeros((K * q, K * q))
+    inverse[np.ix_(everywhere, everywhere)] = positive_system(hessian[np.ix_(everywhere, everywhere)]).inverse()
+    return tuple(aliased.tolist()), identified, inverse
 
 
 def _scores(loss, phi, *, with_offset=True):
@@ -222,7 +248,7 @@ def logistic_summary(estimator, level):
     inference = unpenalised_fit(estimator, f"{name}.summary()")
     if inference.covariance is None:
         raise ValueError(f"{name}.summary() is not available for more than {_MOST_PARAMETERS} parameters.")
-    K, q = inference.theta.shape
+    K = len(inference.theta)
     rows = term_names(estimator, intercept=estimator.fit_intercept)
     title = "Logistic regression"
     if K > 1:
@@ -233,8 +259,9 @@ def logistic_summary(estimator, level):
     title = title if heading is None else f"{title}, {heading}"
     table = Table(rows, _coefficient_columns(inference, estimator.fit_intercept, level))
     notes = [f"Limits at level {level:g}. Odds ratios are exp(estimate)."]
-    if inference.rank < K * q:
-        notes.append("The columns are linearly dependent, so standard errors are not available.")
+    if inference.aliased:
+        names = term_names(estimator, intercept=False)
+        notes.append(dependence_note([names[j] for j in inference.aliased]))
     facts = {**_fit_statistics(inference), "n_iter": int(estimator.n_iter_[0])}
     return Summary(title, table, facts, _LABELS, notes=notes)
 
@@ -243,10 +270,10 @@ def _coefficient_columns(inference, has_intercept, level):
     """Estimates with Wald tests and limits, class by class, the intercept first as in R."""
     K, q = inference.theta.shape
     order = [q - 1, *range(q - 1)] if has_intercept else list(range(q))
-    estimate = inference.theta[:, order].ravel()
+    theta = inference.theta if inference.identified is None else inference.identified
+    estimate = theta[:, order].ravel()
     error = np.sqrt(np.maximum(np.diag(inference.covariance), 0.0)).reshape(K, q)[:, order].ravel()
-    if inference.rank < K * q:
-        error = np.full_like(error, np.nan)
+    error[np.isnan(estimate)] = np.nan
     with np.errstate(divide="ignore", invalid="ignore"):
         z = estimate / error
     half = special.ndtri(0.5 + 0.5 * level) * error

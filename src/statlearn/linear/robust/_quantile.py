@@ -68,7 +68,8 @@ class QuantileRegressor(LinearRegressorMixin, BaseEstimator):
         The quantile(s) to predict, each strictly between 0 and 1. With several, `coef_` has one row and `predict` one
         column per quantile.
     alpha : float, default=1.0
-        Weight of the L1 penalty. Standard errors are available for ``alpha=0`` only.
+        Weight of the L1 penalty. The default is that of scikit-learn; ``alpha=0`` is the quantile regression of the
+        textbooks and of R's ``quantreg::rq``. Standard errors are available for ``alpha=0`` only.
     fit_intercept : bool, default=True
         Whether to fit an intercept.
     solver : {"highs", "highs-ds", "highs-ipm", "interior-point", "revised simplex"}, default="highs"

@@ -11,7 +11,7 @@ from statlearn._core.validation import FLOATS, check_weights, validate_columns
 from statlearn.smooth._input_columns import check_sizes, in_precision_of
 from statlearn.smooth._smoother_scores import smoother_scores
 
-from ._loess_columns import check_squares, choose_columns, choose_neighbors, warn_of_trouble
+from ._loess_columns import check_squares, choose_columns, choose_neighbors, warn_of_lost_rows, warn_of_trouble
 from ._loess_problem import LoessProblem, blend_norms, blends_at, interpolate, own_blends
 from ._loess_report import compare_fits, draw_fit, summarise
 from ._loess_statistics import (
@@ -307,12 +307,15 @@ class Loess(RegressorMixin, BaseEstimator):
             self._cells = self.vertices_ = self.cells_ = None
         first = fits = self._fit_places(problem)
         fitted, robust = self._fitted(fits), None
-        singular = first.singular
-        for _ in range(self.iterations - 1 if self.family == "symmetric" else 0):
-            robust = bisquare_weights(problem.y - fitted, problem.counts)
-            fits = self._fit_places(problem, robust=robust)
-            fitted, singular = self._fitted(fits), max(singular, fits.singular)
-        warn_of_trouble(self, first, singular)
+        for step in range(1, self.iterations if self.family == "symmetric" else 1):
+            weights = bisquare_weights(problem.y - fitted, problem.counts)
+            reweighted = self._fit_places(problem, robust=weights)
+            if reweighted.singular > first.singular:  # a polynomial of minimum norm there would be near 0, not near y
+                warn_of_lost_rows(self, reweighted, step)
+                break
+            fits, robust = reweighted, weights
+            fitted = self._fitted(fits)
+        warn_of_trouble(self, first, first.singular)
         self._vertex_values = self._vertex_coefs = self._vertex_reach = None
         if self._cells is not None:
             self._vertex_values, self._vertex_coefs, self._vertex_reach = fits.values, first.coefs, first.reach

@@ -49,13 +49,25 @@ def choose_neighbors(span, n, problem):
     return float(n if n <= k else neighbors)
 
 
+def warn_of_lost_rows(model, fits, step):
+    """Warn that the robustness weights left too few rows somewhere, so that the fit before them was kept."""
+    warn(
+        f"Loess: robustness weights left too few rows for a polynomial of degree {model.degree} at {fits.singular} of "
+        f"{len(fits.values)} points, so the iteration stopped after {step} of {model.iterations} fits and the last fit "
+        "was kept. Increase `span` or lower `degree`.",
+        RankWarning,
+    )
+
+
 def warn_of_trouble(model, fits, singular):
     """Warn if rows did not determine the polynomial at some points, or if vertices are far from all rows."""
     if singular:
+        # Without any row inside a neighbourhood there is no local design whose condition could be named.
+        condition = f" (reciprocal condition number {fits.rcond:.1e})" if fits.rcond < 1.0 else ""
         warn(
             f"Loess: at {singular} of {len(fits.values)} points the nearby rows do not determine a polynomial "
-            f"of degree {model.degree} (reciprocal condition number {fits.rcond:.1e}), and the minimum-norm "
-            "solution was used. Increase `span`, lower `degree` or look for columns that depend on others.",
+            f"of degree {model.degree}{condition}, and the minimum-norm solution was used. "
+            "Increase `span`, lower `degree` or look for columns that depend on others.",
             RankWarning,
         )
         return
