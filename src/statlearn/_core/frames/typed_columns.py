@@ -21,12 +21,14 @@ class Cells:
     """One column: its kind, its values, and its levels if the type orders them.
 
     `values` is a float array with NaN ("number", "boolean"), a datetime64[us] array with NaT ("date"), or an object
-    array of strings with None ("string", "ordinal"). A column without any known value is "empty".
+    array of strings with None ("string", "ordinal"). A column without any known value is "empty". `ordered` says
+    that the levels of a category column are declared to be in order, where a reader of the column asks for it.
     """
 
     type: str
     values: np.ndarray
     levels: list | None = None
+    ordered: bool = False
 
     def __len__(self):
         return len(self.values)

@@ -31,6 +31,20 @@ FUNCTIONS = {
     "abs": Function(np.abs),
     "sin": Function(np.sin),
     "cos": Function(np.cos),
+    "exp2": Function(np.exp2),
+    "exp10": Function(lambda x: 10.0**x),
+    "tan": Function(np.tan),
+    "asin": Function(np.arcsin, lambda x: np.abs(x) <= 1, "needs values between -1 and 1"),
+    "acos": Function(np.arccos, lambda x: np.abs(x) <= 1, "needs values between -1 and 1"),
+    "atan": Function(np.arctan),
+    "sinh": Function(np.sinh),
+    "cosh": Function(np.cosh),
+    "tanh": Function(np.tanh),
+    "floor": Function(np.floor),
+    "ceiling": Function(np.ceil),
+    "trunc": Function(np.trunc),
+    "sign": Function(np.sign),
+    "as.numeric": Function(np.asarray),
     "I": Function(np.asarray),
 }
 OPERATORS = {
@@ -40,6 +54,16 @@ OPERATORS = {
     "/": operator.truediv,
     "^": operator.pow,
 }
+WHOLE = {"%%": np.mod, "%/%": np.floor_divide}
+COMPARE = {
+    "==": operator.eq,
+    "!=": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
+LOGIC = {"&": np.logical_and, "&&": np.logical_and, "|": np.logical_or, "||": np.logical_or}
 SIGNS = {"-": operator.neg, "+": operator.pos}
 
 

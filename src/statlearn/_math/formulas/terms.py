@@ -125,6 +125,8 @@ class _Algebra:
             return self._without(left, node.right)
         if node.sign == "^":
             return self._power(node, left)
+        if node.sign in ("|", "||"):
+            raise ValueError(f"{shortened(f'({node.source})')} is a random effect, which only mixed models have")
         if node.sign not in ("+", "*", ":", "/", "%in%"):
             raise ValueError(
                 f"the operator {shortened(node.sign)} in {shortened(node.source)} is only allowed inside I(...)"

@@ -1,17 +1,18 @@
-"""Formula functions that learn from the training rows (polynomials, splines, scaling), and contrasts.
+"""Formula functions that learn from the training rows: polynomials, splines, scaling.
 
 A function has a `learn` step, which returns plain numbers and lists, and a `compute` step, which needs only these and
 the values of new rows.
 """
 
-from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 import scipy.linalg
 from scipy.interpolate import BSpline
 
 from statlearn._core.warnings import StatlearnWarning, warn
-from statlearn._math.formulas.limits import MAX_BASIS, MAX_DEGREE, over
+
+from .limits import MAX_BASIS, MAX_DEGREE, over
 
 # Arguments -----------------------------------------------------------------------------------------------------------
 
@@ -268,6 +269,58 @@ class CyclicSplines(_Cardinal):
         return np.linalg.solve(bend, jump)
 
 
+class Cut:
+    """R's ``cut(x, breaks, labels, include.lowest = FALSE, right = TRUE, dig.lab = 3, ordered_result = FALSE)``."""
+
+    @staticmethod
+    def learn(x, breaks, labels=None, include_lowest=False, right=True, dig_lab=3, ordered_result=False):
+        if isinstance(breaks, int):
+            count = _integer(breaks, "breaks")
+            if count < 2:
+                raise ValueError(f"`breaks` must be at least 2 intervals or a list of numbers, got {breaks}")
+            low, high = float(x.min()), float(x.max())
+            width = (high - low) or abs(low)
+            ends = np.linspace(low, high, count + 1)
+            ends[0], ends[-1] = low - width / 1000, high + width / 1000
+            breaks = ends.tolist()
+        else:
+            breaks = _numbers(breaks, "breaks")
+        if len(set(breaks)) < len(breaks) or len(breaks) < 2:
+            raise ValueError("`breaks` must be at least two different numbers")
+        state = {"breaks": breaks, "right": bool(right), "lowest": bool(include_lowest)}
+        if labels is None:
+            labels = Cut.intervals(breaks, state, _integer(dig_lab, "dig.lab"))
+        labels = [str(label) for label in (labels if isinstance(labels, (tuple, list)) else (labels,))]
+        if len(labels) != len(breaks) - 1:
+            raise ValueError(f"`labels` must have one entry for each of {len(breaks) - 1} intervals, got {len(labels)}")
+        return {**state, "labels": labels, "ordered": bool(ordered_result)}
+
+    @staticmethod
+    def intervals(breaks, state, digits):
+        """Intervals as R prints them, with as many digits as tell the breaks apart."""
+        for precision in range(digits, 17):
+            shown = [f"{each:.{precision}g}" for each in breaks]
+            if len(set(shown)) == len(shown):
+                break
+        left, end = ("(", "]") if state["right"] else ("[", ")")
+        labels = [f"{left}{a},{b}{end}" for a, b in pairwise(shown)]
+        if state["lowest"] and state["right"]:
+            labels[0] = "[" + labels[0][1:]
+        elif state["lowest"]:
+            labels[-1] = labels[-1][:-1] + "]"
+        return labels
+
+    @staticmethod
+    def compute(x, state):
+        """Number of the interval of each value; -1 outside."""
+        breaks = np.asarray(state["breaks"])
+        codes = np.searchsorted(breaks, x, side="left" if state["right"] else "right") - 1
+        if state["lowest"]:
+            codes[x == (breaks[0] if state["right"] else breaks[-1])] = 0 if state["right"] else len(breaks) - 2
+        codes[codes >= len(breaks) - 1] = -1
+        return codes
+
+
 LEARNING = {
     "scale": Scale,
     "standardize": Scale,
@@ -279,59 +332,3 @@ LEARNING = {
     "cs": CubicSplines,
     "cc": CyclicSplines,
 }
-
-# Contrasts -----------------------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Contrasts:
-    """Coding of a factor by fewer columns than levels."""
-
-    kind: str = "treatment"
-    base: object = None
-
-    def matrix(self, levels):
-        """One row per level, and the suffix of each column name."""
-        return getattr(self, f"_{self.kind}")(levels)
-
-    def _treatment(self, levels):
-        base = 0
-        if self.base is not None:
-            words = [str(level) for level in levels]
-            if str(self.base) in words:
-                base = words.index(str(self.base))
-            elif isinstance(self.base, int) and 1 <= self.base <= len(levels):
-                base = self.base - 1  # R counts from 1
-            else:
-                raise ValueError(f"`base`={self.base!r} is not a level; the levels are {', '.join(words)}")
-        coded = [k for k in range(len(levels)) if k != base]
-        return np.eye(len(levels))[:, coded], [level_text(levels[k]) for k in coded]
-
-    def _sas(self, levels):
-        return np.eye(len(levels))[:, :-1], [level_text(level) for level in levels[:-1]]
-
-    def _sum(self, levels):
-        n = len(levels)
-        return np.vstack([np.eye(n - 1), -np.ones(n - 1)]), [str(k + 1) for k in range(n - 1)]
-
-    def _helmert(self, levels):
-        n = len(levels)
-        matrix = np.zeros((n, n - 1))
-        for k in range(n - 1):
-            matrix[: k + 1, k], matrix[k + 1, k] = -1, k + 1
-        return matrix, [str(k + 1) for k in range(n - 1)]
-
-    def _poly(self, levels):
-        x = np.arange(1.0, len(levels) + 1)
-        matrix = Poly.compute(x, Poly.learn(x, len(levels) - 1)) if len(levels) > 1 else np.zeros((1, 0))
-        return matrix, [(".L", ".Q", ".C")[k] if k < 3 else f"^{k + 1}" for k in range(len(levels) - 1)]
-
-
-CONTRASTS = ("treatment", "sas", "sum", "helmert", "poly")
-
-
-def level_text(level):
-    """A level as printed by R: TRUE, 4, "b"."""
-    if isinstance(level, bool):
-        return str(level).upper()
-    return str(int(level)) if isinstance(level, float) and level.is_integer() else str(level)

@@ -1,0 +1,89 @@
+"""The design of a formula: the columns of its terms, with R's names."""
+
+from itertools import product
+
+import numpy as np
+
+from statlearn._core.memory import require_memory
+
+from .contrasts import level_text
+from .limits import MAX_COLUMNS, over
+from .terms import codings
+from .tree import Name
+from .variables import Factor, columns_of
+
+INTERCEPT = "Intercept"
+
+
+class NewLevels(ValueError):
+    """Error raised if rows contain levels of a factor not seen in training."""
+
+
+def design_matrix(terms, variables, n):
+    """Design of a table of `n` rows, the names of its columns as printed by R, and the number of each column's term."""
+    values = {key: variables.value(node) for key, node in terms.used.items()}
+    shown = {key: node.name if isinstance(node, Name) else key for key, node in terms.used.items()}
+    factors = {key for key, value in values.items() if isinstance(value, Factor)}
+    for key in sorted(factors):
+        strange = sorted(set(values[key].texts[values[key].codes() < 0]))
+        if strange:
+            raise NewLevels(key, columns_of(terms.used[key]), strange)
+    full_keys = codings(terms, factors)
+    _check_size(terms, values, full_keys, n)
+    coded = {}
+    blocks, names, numbers = ([np.ones((n, 1))], [INTERCEPT], [-1]) if terms.intercept else ([], [], [])
+    for number, (term, full) in enumerate(zip(terms.all_ordered(), full_keys)):
+        for key in term:
+            if (key, key in full) not in coded:
+                coded[key, key in full] = _coded(values[key], shown[key], key in full)
+        parts = [coded[key, key in full] for key in term]
+        # The first variable runs fastest, as in R.
+        for choice in product(*[range(len(part[1])) for part in reversed(parts)]):
+            choice = choice[::-1]
+            column = np.ones(n)
+            for (block, _), k in zip(parts, choice):
+                column = column * block[:, k]
+            blocks.append(column[:, None])
+            names.append(":".join(part[1][k] for part, k in zip(parts, choice)))
+            numbers.append(number)
+    return np.hstack(blocks) if blocks else np.empty((n, 0)), names, numbers
+
+
+def _check_size(terms, values, full_keys, n):
+    """Refuse a design with too many columns, before any of them is computed."""
+    total, largest = 1, 0
+    for term, full in zip(terms.terms, full_keys):
+        width = 1
+        for key in term:
+            value = values[key]
+            if isinstance(value, Factor):
+                width *= len(value.known) - (key not in full)
+                largest = max(largest, len(value.known))
+            else:
+                width *= 1 if value.ndim == 1 else value.shape[1]
+        total += width
+        if total > MAX_COLUMNS:
+            raise ValueError(f"the number of columns of the design exceeds {over('MAX_COLUMNS')}")
+    require_memory(
+        8 * (2 * n * (total + largest) + largest**2),
+        f"the design of {n:,} rows and {total:,} columns",
+        "Use fewer terms or factors with fewer levels.",
+    )
+
+
+def _coded(value, shown, full):
+    """Columns and their names, by all levels or by contrasts."""
+    if not isinstance(value, Factor):
+        block = value if value.ndim == 2 else value[:, None]
+        return block, [shown] if block.shape[1] == 1 else [f"{shown}{k + 1}" for k in range(block.shape[1])]
+    codes = value.codes()
+    if full:
+        block = np.zeros((len(codes), len(value.known)))
+        block[np.arange(len(codes)), codes] = 1.0
+        return block, [shown + level_text(level) for level in value.known]
+    if len(value.known) < 2:
+        raise ValueError(
+            f"{shown} has a single level, {level_text(value.known[0])!r}, and contrasts require two or more; remove it"
+        )
+    matrix, ends = value.contrasts.matrix(value.known)
+    return matrix[codes], [shown + end for end in ends]
