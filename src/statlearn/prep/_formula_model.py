@@ -154,8 +154,8 @@ class FormulaModel(MetaEstimatorMixin, BaseEstimator):
             X, y, sample_weight = (_kept(part, complete) for part in (X, y, sample_weight))
         if target is not None:
             y = _target(target, X, names)
-        if np.ndim(y) == 2 and getattr(self._inner(), "family", None) == "binomial":
-            y, trials = proportions(np.asarray(y))
+        if isinstance(y, np.ndarray) and y.ndim == 2 and getattr(self._inner(), "family", None) == "binomial":
+            y, trials = proportions(y)
             sample_weight = trials if sample_weight is None else trials * sample_weight
         return X, y, sample_weight
 

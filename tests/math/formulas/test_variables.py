@@ -44,7 +44,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("formula", REFUSED)
-def test_what_is_not_supported_is_refused_by_name(table, formula):
+def test_unsupported_formulas_are_refused_by_name(table, formula):
     with pytest.raises(ValueError, match=REFUSED[formula]):
         FormulaTransformer(formula).fit(table)
 
