@@ -1,6 +1,7 @@
 """A studio in a folder of its own, asked through ASGI without a socket."""
 
 import asyncio
+import time
 
 import httpx
 import numpy as np
@@ -74,6 +75,42 @@ def sales(n=400, seed=0):
             "gross": (revenue * 1.19).round(2),
         }
     )
+
+
+SETTINGS = {
+    "folds": "3", "repeats": "1", "holdout": "0.2", "metric": "", "limit": "", "jobs": "1", "rule": "min",
+    "search": "grid", "cost": "", "quick": "1",
+}  # fmt: skip
+
+
+def run_job(client, answer, seconds=120):
+    """The name and the state of a job that an answer leads to, once it has ended."""
+    assert answer.status_code == 303, answer.text
+    name = answer.headers["location"].partition("name=")[2]
+    deadline = time.monotonic() + seconds
+    while client.studio.jobs.state(client.studio.jobs.get(name)) == "running" and time.monotonic() < deadline:
+        time.sleep(0.05)
+    return name, client.studio.jobs.state(client.studio.jobs.get(name))
+
+
+@pytest.fixture(scope="session")
+def made(tmp_path_factory):
+    """A client whose folder holds a finished comparison of each task, which no test changes."""
+    place = tmp_path_factory.mktemp("made")
+    sales(200).write_csv(place / "sales.csv")
+    found = Client(Studio(place, PORT))
+    for column, fields in (
+        ("revenue", {"role": "target"}), ("shop_id", {"role": "group"}), ("stock", {"kind": "number"}),
+        ("size", {"kind": "ordered"}),
+    ):  # fmt: skip
+        assert found.post("/look/choose", {"data": "sales.csv", "column": column, **fields}).status_code == 303
+    settings = {**SETTINGS, "models": "least-squares, ridge", "rows": "1", "data": "sales.csv", "out": "sales-report"}
+    loans = {**SETTINGS, "models": "logistic-l2", "data": "loans", "out": "loans-report", "cost": "fp=1,fn=3"}
+    names = [found.post("/compare/start", fields) for fields in (settings, loans)]
+    found.jobs = [run_job(found, answer) for answer in names]
+    for name, state in found.jobs:
+        assert state == "done", found.studio.jobs.log(found.studio.jobs.get(name))
+    return found
 
 
 @pytest.fixture

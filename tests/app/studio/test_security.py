@@ -95,7 +95,7 @@ def test_answers_have_the_security_headers(client, path):
     assert "script-src 'self';" in policy
     assert "default-src 'none'" in policy
     assert headers["x-content-type-options"] == "nosniff"
-    assert headers["referrer-policy"] == "no-referrer"
+    assert headers["referrer-policy"] == "same-origin"
     assert headers["cache-control"] == ("private, max-age=600" if "static" in path else "no-store")
 
 

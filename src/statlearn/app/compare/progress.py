@@ -1,7 +1,11 @@
 """How a comparison reports its progress. Any object with these methods will do."""
 
+import json
+import os
 import sys
 import time
+
+JOURNAL = "STATLEARN_JOURNAL"  # the variable of the environment that names the file of a `JournalProgress`
 
 
 class Stopwatch:
@@ -129,10 +133,44 @@ class RichProgress(Progress):
         self.bar.stop()
 
 
+class JournalProgress(Progress):
+    """A line of JSON for every event, at the end of a file: for programs that show the progress.
+
+    Parameters
+    ----------
+    path : path
+    """
+
+    def __init__(self, path):
+        self.path = path
+        self._write(event="run", pid=os.getpid())
+
+    def start(self, models, n_units, done, seconds=None):
+        self._write(event="start", models=models, units=n_units, done=done, seconds=seconds)
+
+    def unit(self, record, label):
+        self._write(
+            event="unit", model=record.model, label=label, fold=record.fold, status=record.status, error=record.error,
+            scores=record.scores, fit_seconds=record.fit_seconds, rows=record.rows,
+        )  # fmt: skip
+
+    def step(self, done, total, words):
+        self._write(event="step", done=done, total=total, words=words)
+
+    def note(self, text):
+        self._write(event="note", text=text)
+
+    def _write(self, **event):
+        with open(self.path, "a", encoding="utf-8") as file:
+            file.write(json.dumps({"time": time.time(), **event}) + "\n")
+
+
 def _fits(n):
     return "1 fit" if n == 1 else f"{n} fits"
 
 
 def progress_for(screen):
-    """A live bar on a terminal, plain lines on standard error elsewhere."""
+    """A live bar on a terminal, plain lines on standard error elsewhere, a journal where `JOURNAL` names its file."""
+    if os.environ.get(JOURNAL):
+        return JournalProgress(os.environ[JOURNAL])
     return RichProgress(screen) if screen.is_terminal else PlainProgress()

@@ -10,7 +10,20 @@ from statlearn.app.compare.scoring import METRICS, Predictions
 from statlearn.app.errors import DataError
 from statlearn.app.statements import say
 
-_SETTINGS = ("metric", "folds", "repeats", "holdout", "groups", "time_order", "rule", "search", "seed", "drop", "keep")
+_SETTINGS = (
+    "metric",
+    "folds",
+    "repeats",
+    "holdout",
+    "groups",
+    "time_order",
+    "rule",
+    "search",
+    "seed",
+    "drop",
+    "keep",
+    "kinds",
+)
 
 
 @dataclass(frozen=True)

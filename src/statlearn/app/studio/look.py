@@ -12,6 +12,7 @@ from statlearn.app.report.content import _column, data_section
 from statlearn.app.report.svg import shorten
 from statlearn.app.studio.choices import ROLES, python, shell
 from statlearn.app.studio.pictures import two_columns
+from statlearn.app.studio.suggestions import suggestions
 from statlearn.app.studio.web import asked, is_part, number, see
 from statlearn.app.tables.asked_kinds import KINDS, levels_of
 
@@ -219,7 +220,8 @@ class Look:
         found = opened.remember(key, lambda: self._warnings(opened, choices))
         words = ["compare", data, *choices.options()]
         return self.render(
-            "warnings.html.j2", data=data, findings=found, target=choices.column("target"),
+            "warnings.html.j2", data=data, findings=found,
+            offers=[suggestions(finding, opened.frame.columns) for finding in found], target=choices.column("target"),
             command=shell(words), call=python(data, "statlearn.compare", choices.arguments()),
         )  # fmt: skip
 

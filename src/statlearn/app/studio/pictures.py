@@ -93,7 +93,7 @@ def _texts(series):
     if frames.is_text(series.dtype):
         return frames.strings(series)
     values, gone = series.to_list(), frames.missing(series)
-    shown = [plain(value) if isinstance(value, (bool, int, float)) else str(value) for value in values]
+    shown = [f"{value:.12g}" if isinstance(value, float) else str(value) for value in values]
     return np.array([None if lost else text for text, lost in zip(shown, gone)], dtype=object)
 
 

@@ -9,16 +9,18 @@ from starlette.routing import Route
 
 from statlearn.app.errors import AppError
 from statlearn.app.report.html import css
-from statlearn.app.studio import home, look
+from statlearn.app.studio import compare_page, home, look, results
 from statlearn.app.studio.choices import Memory
 from statlearn.app.studio.folder import Folder
+from statlearn.app.studio.jobs import Jobs
+from statlearn.app.studio.results import Reports
 from statlearn.app.studio.security import Guard, Secrets
 from statlearn.app.studio.tables import Tables
 from statlearn.app.studio.web import HERE, Web
 
 PORT = 8421  # the first one that is tried, so that addresses stay the same after a restart
 TRIED = 20
-PARTS = (home, look)  # modules with the pages of the studio
+PARTS = (home, look, compare_page, results)  # modules with the pages of the studio
 FILES = {"htmx.min.js": "text/javascript", "studio.js": "text/javascript", "htmx.LICENSE.txt": "text/plain"}
 
 
@@ -38,6 +40,8 @@ class Studio:
         self.secrets = Secrets(port)
         self.memory = Memory(self.folder)
         self.tables = Tables(self.folder)
+        self.jobs = Jobs(self.folder)
+        self.reports = Reports(self.folder)
         self.web = Web(self)
         self.start = "/" if data is None else f"/look?{urlencode({'data': data})}"
 

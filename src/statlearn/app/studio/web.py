@@ -18,8 +18,8 @@ from statlearn.app.setting_names import in_studio
 from statlearn.app.studio.security import read_form
 
 HERE = Path(__file__).parent
-NAV: list = []  # of every page: key, address, words
-TABS = [("look", "/look", "Look")]  # of a table
+NAV = [("results", "/results", "Results")]  # of every page: key, address, words
+TABS = [("look", "/look", "Look"), ("compare", "/compare", "Compare")]  # of a table
 LONGEST = 2000  # characters of one value of a query
 
 
@@ -57,6 +57,14 @@ class Web:
             return await run_in_threadpool(self._answer, handler, request, fields)
 
         return Route(path, endpoint, methods=["POST"])
+
+    def stream(self, path, handler):
+        """A stream of events: `handler(request)` returns the streaming answer and runs in the event loop."""
+
+        async def endpoint(request):
+            return self._answer(handler, request)
+
+        return Route(path, endpoint, methods=["GET"])
 
     def _answer(self, handler, request, *fields):
         try:

@@ -88,7 +88,20 @@ function shows(event) {
   if (shown) shown.textContent = dial.dataset.values ? dial.dataset.values.split(" ")[dial.value] : dial.value;
 }
 
+// A button with data-insert puts its value into a field of the form, or takes it out again.
+function insert(event) {
+  const button = event.target.closest("[data-insert]");
+  if (!button) return;
+  const field = button.form.elements[button.dataset.insert];
+  const parts = field.value.split(",").map(part => part.trim()).filter(Boolean);
+  const rest = parts.filter(part => part !== button.value);
+  field.value = (rest.length === parts.length ? [...parts, button.value] : rest).join(", ");
+  field.dispatchEvent(new Event("change", {bubbles: true}));
+}
+
 document.addEventListener("click", copy);
+document.addEventListener("click", insert);
+document.addEventListener("change", event => { if (event.target.matches("[data-submit]")) event.target.form.submit(); });
 document.addEventListener("pointerdown", drags);
 document.addEventListener("input", shows);
 drops();
