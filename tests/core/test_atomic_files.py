@@ -102,3 +102,15 @@ def test_a_kill_at_any_step_never_mixes_two_runs(tmp_path, killed_at_step):
         assert len(list(folder.iterdir())) == 3
     assert step > 8
     assert outcomes == {"old", "new"}
+
+
+def test_links_to_other_folders_are_not_followed(tmp_path):
+    """A folder from a stranger would pull files out of another folder when it is opened."""
+    private, folder = tmp_path / "private", tmp_path / "report"
+    private.mkdir()
+    folder.mkdir()
+    (private / "key").write_text("secret")
+    (folder / atomic_files.READY).symlink_to(private, target_is_directory=True)
+    atomic_files.finish_replacing(folder)
+    assert names_and_texts(private) == {"key": "secret"}
+    assert names_and_texts(folder) == {}

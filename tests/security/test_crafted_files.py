@@ -1,10 +1,13 @@
 """Files made by hand to do harm: nothing of them runs, and what is wrong with them is said."""
 
 import os
+import zipfile
 
 import numpy as np
 import pytest
+from sklearn.feature_extraction.text import TfidfVectorizer
 
+from statlearn import prep
 from statlearn.app.errors import ModelFileError
 from statlearn.app.model import file as model_file
 from statlearn.app.model.format import archive as archives
@@ -167,6 +170,22 @@ def test_the_outermost_class_is_checked_before_anything_else(monkeypatch):
             model_file.loads(ours([node]))
 
 
+@pytest.mark.parametrize("vectorizer", [TfidfVectorizer, prep.BinaryVectorizer, prep.TfidfVectorizer])
+def test_models_that_open_the_files_that_cells_name_raise(vectorizer):
+    """The author of the model would choose what it reads of the files that a table lists."""
+    model = vectorizer(input="filename")
+    with pytest.raises(ModelFileError, match=r"`\w+\.input` is 'filename', which model files cannot contain"):
+        model_file.dumps(model)
+    content = model_file.dumps(model.set_params(input="content"))
+
+    def reading(tree):
+        tree["nodes"][0]["state"]["input"] = "filename"
+        return tree
+
+    with pytest.raises(ModelFileError, match="opens files"):
+        model_file.loads(rewritten(content, reading))
+
+
 # Size -----------------------------------------------------------------------------------------------------------------
 
 
@@ -183,6 +202,39 @@ def test_an_array_that_is_named_often_is_read_once():
     alpha = model_file.loads(old_file(tree, {"1.npy": file})).alpha
     assert len(alpha) == 60
     assert all(array is alpha[0] for array in alpha)
+
+
+def sparse_part(*arrays):
+    """A sparse matrix as skops stores it, an archive within the archive."""
+    names = ("indices", "indptr", "data", "format", "shape")
+    return archive({f"{name}.npy": npy(array) for name, array in zip(names, arrays)}, zipfile.ZIP_DEFLATED)
+
+
+@pytest.mark.parametrize("loader", ["SparseMatrixNode", "BytesNode"])
+def test_members_that_are_read_often_raise(loader, monkeypatch):
+    """Every node of old files that names the member unpacks it again, and a sparse matrix is an archive within it."""
+    monkeypatch.setattr(archives, "FREE_BYTES", 2**20)
+    zeros = np.zeros(2**15, dtype=np.int32)
+    file = sparse_part(zeros, zeros, zeros.astype(float), np.array(b"csr"), np.array([2**15 - 1, 1]))
+    nodes = [old_node("scipy.sparse", "csr_matrix", loader, type="scipy", file="1.npz", __id__=k) for k in range(2000)]
+    tree = old_node(
+        "statlearn.linear.ridge._ridge",
+        "Ridge",
+        "ObjectNode",
+        content=old_dict(alpha=old_node("builtins", "list", "ListNode", content=nodes)),
+    )
+    with pytest.raises(ModelFileError, match="would unpack to more than"):
+        model_file.loads(old_file(tree, {"1.npz": file}))
+
+
+def test_archives_within_the_archive_are_limited(monkeypatch):
+    monkeypatch.setattr(archives, "FREE_BYTES", 2**20)
+    zeros = np.zeros(2**22)
+    file = sparse_part(zeros, zeros, zeros, np.array(b"csr"), np.array([1, 1]))
+    node = old_node("scipy.sparse", "csr_matrix", "SparseMatrixNode", type="scipy", file="1.npz")
+    tree = old_node("statlearn.linear.ridge._ridge", "Ridge", "ObjectNode", content=old_dict(alpha=node))
+    with pytest.raises(ModelFileError, match="would unpack to more than"):
+        model_file.loads(old_file(tree, {"1.npz": file}))
 
 
 def test_files_that_unpack_to_huge_sizes_raise(monkeypatch):
@@ -218,6 +270,24 @@ def test_lists_that_explode_raise():
     nodes = [{"kind": "list", "items": [{"ref": k + 1}] * 10} for k in range(1, 41)]
     with pytest.raises(ModelFileError, match="too often"):
         model_file.loads(ours([estimator(alpha={"ref": 1}), *nodes, {"kind": "list", "items": []}]))
+
+
+def test_objects_that_refer_to_one_another_often_are_checked_once():
+    """Ten references to an object with ten references to an object ... thirty times: an answer at once."""
+
+    def finding(number):
+        models = {"ref": number + 1}
+        return {"kind": "object", "class": "statlearn.app.Finding", "state": {"code": models}}
+
+    nodes = []
+    for number in range(1, 61, 2):
+        nodes += [finding(number), {"kind": "list", "items": [{"ref": number + 2}] * 10}]
+    nodes += [estimator()]
+    fields = ("severity", "title", "detail", "why", "advice", "models")
+    for node in nodes[:-1:2]:
+        node["state"] |= dict.fromkeys(fields)
+    outer = {"kind": "object", "class": "statlearn.app.Finding", "state": {"code": {"ref": 1}} | dict.fromkeys(fields)}
+    assert type(model_file.loads(ours([outer, *nodes]))).__name__ == "Finding"
 
 
 def test_deep_nests_raise():

@@ -83,7 +83,7 @@ def replacing_together(folder, *, stale=()):
 def finish_replacing(folder, *, stale=()):
     """Put complete files in place that a process left in `folder` when it died; nothing to do otherwise."""
     ready = Path(folder) / READY
-    if not ready.is_dir():
+    if ready.is_symlink() or not ready.is_dir():  # a link would pull files out of the folder that it leads to
         return
     names = sorted(file.name for file in ready.iterdir())
     for name in dict.fromkeys([*names, *stale]):

@@ -87,6 +87,16 @@ def test_another_run_cannot_be_resumed(tmp_path):
         State(tmp_path / "state", {"seed": 0}, resume=True)
 
 
+def test_a_linked_folder_is_not_emptied(tmp_path):
+    other = State(tmp_path / "other", {})
+    (other.folder / "thesis.txt").write_text("three years")
+    (tmp_path / "state").symlink_to(other.folder, target_is_directory=True)
+    for resume in (False, True):
+        with pytest.raises(StateError, match="is a link"):
+            State(tmp_path / "state", {}, resume=resume)
+    assert (other.folder / "thesis.txt").exists()
+
+
 def test_resuming_nothing_is_a_new_run(tmp_path):
     state = State(tmp_path / "state", {"seed": 0}, resume=True)
     assert json.loads((tmp_path / "state" / "about.json").read_text()) == {"seed": 0}

@@ -78,3 +78,12 @@ def test_a_missing_folder_is_created_and_stays_if_it_is_used(tmp_path):
     with locked(tmp_path / "a" / "b"):
         (tmp_path / "a" / "b" / "file").write_text("")
     assert (tmp_path / "a" / "b" / "file").exists()
+
+
+def test_a_linked_lock_creates_no_file_elsewhere(tmp_path):
+    folder = tmp_path / "report"
+    folder.mkdir()
+    (folder / ".lock").symlink_to(tmp_path / "login-script")
+    with pytest.raises(OSError, match="lock"), locked(folder):
+        pass
+    assert not (tmp_path / "login-script").exists()

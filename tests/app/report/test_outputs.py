@@ -96,14 +96,14 @@ def test_the_comparison_with_leaks_has_checkpoints_too(table, tmp_path):
 
 
 def test_safe_csv_quotes_text_that_a_spreadsheet_would_run(tmp_path):
-    cells = ["=cmd|' /C calc'!A0", "+1", "-2", "@sum", "\tx", "plain", "a=b", None]
-    frame = pl.DataFrame({"=name": cells, "number": np.arange(8.0) - 4})
+    cells = ["=cmd|' /C calc'!A0", "+1", "-2", "@sum", "\tx", "\n=1", "plain", "a=b", None]
+    frame = pl.DataFrame({"=name": cells, "number": np.arange(9.0) - 4})
     write_frame(frame, tmp_path / "plain.csv")
     write_frame(frame, tmp_path / "safe.csv", safe_csv=True)
     assert read(tmp_path / "plain.csv")[1][0] == cells[0]
     header, *rows = read(tmp_path / "safe.csv")
     assert header == ["'=name", "number"]
-    assert [row[0] for row in rows] == [*("'" + cell for cell in cells[:5]), "plain", "a=b", ""]
+    assert [row[0] for row in rows] == [*("'" + cell for cell in cells[:6]), "plain", "a=b", ""]
     assert [float(row[1]) for row in rows] == list(frame["number"])
 
 

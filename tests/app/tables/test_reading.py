@@ -10,6 +10,7 @@ import polars as pl
 import pytest
 
 from statlearn.app.errors import AppError, DataError, UsageError
+from statlearn.app.tables import reading
 from statlearn.app.tables.reading import read_table
 
 
@@ -379,3 +380,42 @@ def test_dates_are_read_in_the_order_that_their_column_agrees_on(tmp_path):
     assert read_table(path).frame["day"].to_list() == mixed  # was refused
     path.write_text("day,x\n2019-01-07,1\n2019-01-14,2\n")
     assert read_table(path).frame["day"].dtype.is_temporal()
+
+
+def test_headers_longer_than_the_first_bytes_are_read_whole(tmp_path):
+    path, names = tmp_path / "wide.csv", [f"gene{k}" for k in range(10_000)]
+    path.write_text(",".join(names) + "\n" + ",".join(["1"] * 10_000) + "\n" + ",".join(["2"] * 10_000) + "\n")
+    assert path.stat().st_size > reading.SNIFF_BYTES
+    assert read_table(path).frame.columns == names
+
+
+def test_rows_with_more_cells_than_the_header_and_huge_fields_raise(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("a,b\n" + "1,2\n" * 10 + "1," + "x" * 200_000 + ",5,6\n")
+    with pytest.raises(DataError, match="cannot be read as CSV: line 12: field larger than"):
+        read_table(path)
+
+
+def test_columnar_files_of_too_many_equal_cells_are_sampled(tmp_path, monkeypatch):
+    monkeypatch.setattr(reading, "MAX_WHOLE_CELLS", 50_000)
+    monkeypatch.setattr(reading, "MAX_CELLS", 10_000)
+    path = tmp_path / "t.parquet"
+    pl.DataFrame({"a": np.zeros(100_000), "b": np.zeros(100_000)}).write_parquet(path)
+    table = read_table(path)
+    assert table.n_rows == 100_000
+    assert 3_000 < len(table.frame) < 7_000
+    assert "a random sample" in table.notes[-1]
+
+
+def test_panics_of_polars_are_data_errors(tmp_path, monkeypatch):
+    class PanicException(BaseException):
+        pass
+
+    def panic(*args):
+        raise PanicException("called `Option::unwrap()` on a `None` value")
+
+    monkeypatch.setattr(reading, "_read_binary", panic)
+    path = tmp_path / "t.parquet"
+    pl.DataFrame({"a": [1]}).write_parquet(path)
+    with pytest.raises(DataError, match="cannot be read as Parquet: called"):
+        read_table(path)

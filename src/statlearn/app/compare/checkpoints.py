@@ -45,6 +45,8 @@ class State:
         self.folder = None if folder is None else Path(folder)
         if self.folder is None:
             return
+        if self.folder.is_symlink():  # the folder of a stranger must not lead to one that is emptied
+            raise StateError(f"{self.folder} is a link; remove it, or choose another folder with {option('out')}")
         about = self.folder / ABOUT
         if resume and about.exists():
             self._check(about, description)

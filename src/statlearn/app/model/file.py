@@ -153,20 +153,23 @@ def _complete(model, name, archive, tree):
         raise ModelFileError(f"{name} lacks {lacking}, which this version needs; {_another_version(archive, tree)}")
 
 
-def _lacking(found):
+def _lacking(model):
     """What an object of our own lacks that its class declares, as "the field 'x' of TableModel"; empty for nothing.
 
-    A field that came later than the file would silently have its default.
+    A field that came later than the file would silently have its default. Each object is looked at once, however often
+    others refer to it.
     """
-    if not is_dataclass(found):
-        return ""
-    for item in fields(found):
-        if item.name not in vars(found):
-            return f"the field {item.name!r} of {type(found).__name__}"
-        values = getattr(found, item.name)
-        for value in values if isinstance(values, list) else [values]:
-            if lacking := _lacking(value):
-                return lacking
+    waiting, seen = [model], set()
+    while waiting:
+        found = waiting.pop()
+        if not is_dataclass(found) or id(found) in seen:
+            continue
+        seen.add(id(found))
+        for item in fields(found):
+            if item.name not in vars(found):
+                return f"the field {item.name!r} of {type(found).__name__}"
+            values = getattr(found, item.name)
+            waiting += values if isinstance(values, list) else [values]
     return ""
 
 

@@ -66,7 +66,7 @@ def _acquire(path):
     """The locked file, or None where the file system has no locks."""
     while True:
         try:
-            file = open(path, "a")  # noqa: SIM115 - it is held open as long as the lock
+            file = open(path, "a", opener=_without_links)  # noqa: SIM115 - it is held open as long as the lock
         except PermissionError:  # a folder that cannot be written to: whoever writes there says so
             return None
         try:
@@ -84,6 +84,11 @@ def _acquire(path):
         except FileNotFoundError:
             pass
         file.close()
+
+
+def _without_links(path, flags):
+    """Open a file of the folder itself: a link of a stranger must not make one elsewhere."""
+    return os.open(path, flags | getattr(os, "O_NOFOLLOW", 0), 0o666)
 
 
 def _release(file, path):

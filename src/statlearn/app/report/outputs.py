@@ -17,7 +17,7 @@ from statlearn.app.tables import frames
 COMPARISON = "comparison.statlearn"  # what `Comparison.open` reads, beside the model file
 MODEL = "model.statlearn"
 OLD_COMPARISON, OLD_MODEL = "comparison.skops", "model.skops"  # of earlier versions
-FORMULA_STARTS = "=+-@\t\r"  # a spreadsheet takes a cell that begins with one of these for a formula
+FORMULA_STARTS = "=+-@\t\r\n"  # a spreadsheet takes a cell that begins with one of these for a formula
 
 
 @contextlib.contextmanager

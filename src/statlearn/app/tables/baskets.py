@@ -1,11 +1,9 @@
 """Baskets of a file: one per line, a long table, a table of items, or any table."""
 
 import csv
-import gzip
 import io
 import re
 import warnings
-import zlib
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -15,6 +13,7 @@ from statlearn._core.warnings import AmbiguousInputWarning
 from statlearn.app.errors import DataError, UsageError
 from statlearn.app.setting_names import count, did_you_mean, option
 from statlearn.app.tables import frames
+from statlearn.app.tables.packed import unpacked
 from statlearn.app.tables.profile import check_columns
 from statlearn.app.tables.table import open_table
 
@@ -88,6 +87,16 @@ def _lines(path, required):
         if required:
             raise DataError(f"{path} is not a text file; {option('format')} baskets needs one basket per line of text")
         return None
+    try:
+        return _baskets_of(text, path, required, notes)
+    except csv.Error as error:  # such as a field of more than csv.field_size_limit()
+        if required:
+            raise DataError(f"{path} cannot be read as baskets: {error}") from error
+        return None
+
+
+def _baskets_of(text, path, required, notes):
+    """Baskets of a text with one basket per line; None if the lines are those of a table, unless required."""
     head = [line for line in text[:200_000].splitlines()[:SNIFFED] if line.strip()]
     separator = _basket_separator(head)
     widths = [len(_fields(line, separator)) for line in head]
@@ -130,10 +139,7 @@ def _text(path, notes):
     """Text of a file, unpacked if it is a gzip file; None if it is not text."""
     raw = path.read_bytes()
     if raw.startswith(b"\x1f\x8b"):
-        try:
-            raw = gzip.decompress(raw)
-        except (OSError, EOFError, zlib.error) as error:
-            raise DataError(f"{path} is an incomplete or damaged gzip file") from error
+        raw = unpacked(path)
     if raw.startswith((b"\xff\xfe", b"\xfe\xff")):
         try:
             text = raw.decode("utf-16")

@@ -13,14 +13,17 @@ import narwhals as nw
 
 from statlearn.app.errors import AppError, DataError, UsageError
 from statlearn.app.files import explain
-from statlearn.app.setting_names import count, listed
+from statlearn.app.setting_names import listed
 from statlearn.app.tables.cell_text import MISSING, read_cells
+from statlearn.app.tables.excel import read_excel
+from statlearn.app.tables.packed import check_unpacked_size, unpacked
 from statlearn.app.tables.table import Table
 
 # Larger files are sampled; a text file takes about its own size in memory, Parquet a few times that.
 MAX_BYTES = {"csv": 2**29, "ndjson": 2**28, "parquet": 2**27, "arrow": 2**29, "excel": 2**27}
 MAX_CELLS = 20_000_000  # of such a sample
-SNIFF_BYTES = 2**16
+MAX_WHOLE_CELLS = 10 * MAX_CELLS  # equal cells take next to nothing in a file of columns
+SNIFF_BYTES, MAX_HEADER = 2**16, 2**25
 CODES_KEPT = "Numbers with leading zeros were read as codes, not as numbers,"
 _ZIP, _OLE = b"PK\x03\x04", b"\xd0\xcf\x11\xe0"  # new and old files of Excel begin so
 _SUFFIXES = {
@@ -74,14 +77,18 @@ def read_table(path, *, max_bytes=None, max_rows=None, seed=0):
         if kind == "csv":
             frame, n_rows, decimal = _read_csv(path, start, large, limit, seed, notes)
         elif kind == "excel":
-            frame = _read_excel(path, large, notes)
+            if large:
+                raise DataError(f"{path} is too large to read as an Excel file; save it as CSV or Parquet")
+            frame = read_excel(path, notes)
             n_rows = len(frame)
         else:
             frame, n_rows = _read_binary(path, kind, large, limit, seed)
-    except _polars_errors() as error:
-        raise DataError(f"{path} cannot be read as {_noun(kind)}: {_first_line(error)}") from error
     except OSError as error:
         raise AppError(explain(error, path)) from error
+    except BaseException as error:
+        if not _is_of_polars(error):
+            raise
+        raise DataError(f"{path} cannot be read as {_noun(kind)}: {_first_line(error)}") from error
     frame = _drop_nested(_drop_nameless(frame), notes)
     frame, remarks = read_cells(nw.from_native(frame), decimal)
     frame = frame.to_native()
@@ -182,6 +189,7 @@ def _read_csv(path, start, large, limit, seed, notes):
     if packed:
         head = _unpacked_head(path, start)
     else:
+        start = _with_whole_header(path, start)
         encoding = _encoding(path, start)
         head = start.decode(encoding, errors="replace")
         old = "\r" in head and "\n" not in head  # lines that end as on the Macs of the nineties
@@ -317,16 +325,19 @@ def _encoding_name(encoding):
     return {"cp1252": "Windows-1252 (Western European)"}.get(encoding, encoding.upper())
 
 
-def _unpacked_head(path, start):
-    import gzip
+def _with_whole_header(path, start):
+    """The first bytes, up to the end of a line where all of them are of one: the header of a wide table."""
+    if len(start) < SNIFF_BYTES or b"\n" in start or b"\r" in start:
+        return start
+    with open(path, "rb") as stream:
+        return stream.readline(MAX_HEADER) + stream.read(SNIFF_BYTES)
 
+
+def _unpacked_head(path, start):
     if not start.startswith(b"\x1f\x8b"):
         return ""
-    try:
-        with gzip.open(path, "rb") as stream:
-            return stream.read(SNIFF_BYTES).decode("utf-8", errors="replace")
-    except (OSError, EOFError) as error:
-        raise DataError(f"{path} is an incomplete or damaged gzip file") from error
+    check_unpacked_size(path)
+    return unpacked(path, SNIFF_BYTES).decode("utf-8", errors="replace")
 
 
 def _separator(head):
@@ -393,9 +404,12 @@ def _uneven(path, separator, n_names):
     """The first line with more cells than the header, in words."""
     with open(path, encoding="utf-8-sig", errors="replace", newline="") as stream:
         rows = csv.reader(stream, delimiter=separator)
-        for row in rows:
-            if len(row) > n_names and n_names > 0:
-                return f"line {rows.line_num:,} has {len(row):,} cells, but the header has {n_names:,}"
+        try:
+            for row in rows:
+                if len(row) > n_names and n_names > 0:
+                    return f"line {rows.line_num:,} has {len(row):,} cells, but the header has {n_names:,}"
+        except csv.Error as error:  # a cell of more than csv.field_size_limit()
+            return f"line {rows.line_num:,}: {error}"
     return "a line has more cells than the header"
 
 
@@ -416,48 +430,10 @@ def _read_binary(path, kind, large, limit, seed):
         scan = pl.scan_ipc(path)
     else:
         scan = pl.read_ipc_stream(path).lazy()
+    if kind == "parquet" and not large:
+        n_rows = int(scan.select(pl.len()).collect().item())
+        large = n_rows * len(scan.collect_schema()) > MAX_WHOLE_CELLS
     return _collect(scan, large, limit, path, seed)
-
-
-def _read_excel(path, large, notes):
-    """The largest sheet, from its header on."""
-    if large:
-        raise DataError(f"{path} is too large to read as an Excel file; save it as CSV or Parquet")
-    try:
-        import fastexcel
-    except ImportError as error:
-        raise DataError(
-            f"{path} is an Excel file; install fastexcel to read it (pip install 'statlearn[app]'), or save it as CSV"
-        ) from error
-    try:
-        book = fastexcel.read_excel(path)
-        sheets = {
-            name: book.load_sheet(name, header_row=None, dtypes="string").to_polars() for name in book.sheet_names
-        }
-        name = max(sheets, key=lambda each: sheets[each].count().sum_horizontal().sum(), default=None)
-        if name is None or len(sheets[name]) < 2:
-            raise DataError(f"{path} has no sheet with any rows")
-        header = _header_row(sheets[name])
-        frame = book.load_sheet(name, header_row=header).to_polars()
-    except fastexcel.FastExcelError as error:
-        raise DataError(f"{path} cannot be read as Excel: {_first_line(error)}") from error
-    if len(book.sheet_names) > 1:
-        notes.append(f"The file has {len(book.sheet_names)} sheets; {name!r}, the largest, was read.")
-    if header:
-        notes.append(f"{count(header, 'row')} above the header {'was' if header == 1 else 'were'} skipped.")
-    empty = [column for column in frame.columns if frame[column].null_count() == len(frame)]
-    return frame.drop([column for column in empty if column.startswith("__UNNAMED__")])
-
-
-def _header_row(cells):
-    """The first row of a sheet that has a cell in at least half of the columns that are used further down."""
-    import numpy as np
-    import polars as pl
-
-    filled = cells.select(pl.all().is_not_null()).to_numpy()
-    used = np.flatnonzero(filled.sum(axis=0) > 1)
-    counts = filled[:, used].sum(axis=1)
-    return int(np.argmax(counts >= max(1, 0.5 * len(used))))
 
 
 def _collect(scan, large, limit, path, seed):
@@ -496,10 +472,11 @@ def _drop_nested(frame, notes):
     return frame
 
 
-def _polars_errors():
+def _is_of_polars(error):
+    """Whether polars raised this; what it calls a panic is not even an Exception."""
     import polars as pl
 
-    return (pl.exceptions.PolarsError,)
+    return isinstance(error, pl.exceptions.PolarsError) or type(error).__name__ == "PanicException"
 
 
 def _first_line(error):

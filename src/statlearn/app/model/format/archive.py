@@ -95,6 +95,7 @@ class Members:
             raise Refused("is not a model file, or is incomplete") from error
         entries = self._zip.infolist()
         self.names = {entry.filename for entry in entries}
+        self._unpacked, self._limit = 0, FREE_BYTES + MAX_RATIO * len(content)
         reason = _too_large(self._zip, len(content), self._description())
         if reason is not None:
             raise Refused(f"{reason}, so it was not loaded")
@@ -108,10 +109,20 @@ class Members:
         """The member with a limit of its own, or None."""
         return None
 
+    def spend(self, size):
+        """Count bytes that are unpacked; Refused when they are more than an honest file contains.
+
+        The directory was checked, but members can be read several times, and hold archives themselves.
+        """
+        self._unpacked += size
+        if self._unpacked > self._limit:
+            raise Refused(f"would unpack to more than {self._limit / 2**20:,.0f} MB, so it was not loaded")
+
     def read(self, name):
         """The content of a member; Refused if it is absent or was changed."""
         if type(name) is not str or name not in self.names:
             raise Refused("is damaged (a member is missing)")
+        self.spend(self._zip.getinfo(name).file_size)
         try:
             return self._zip.read(name)
         except (zipfile.BadZipFile, zlib.error, EOFError, ValueError, OSError, NotImplementedError) as error:

@@ -95,6 +95,11 @@ def type_name(cls):
     return next((name for name, known in TYPES.items() if known is cls), None)
 
 
+def opens_files(cls, state):
+    """Whether an object of these attributes opens the files that cells of a table name: a stranger's must not."""
+    return hasattr(cls, "build_analyzer") and state.get("input", "content") != "content"
+
+
 def _imported(path):
     module, _, attribute = path.rpartition(".")
     return getattr(importlib.import_module(module), attribute)

@@ -609,6 +609,8 @@ def _check_object(made, cls, n_numbers):
         names = vars(made).get("feature_names_in_")
         if names is not None and (not isinstance(names, np.ndarray) or names.shape != (columns,)):
             raise ValueError(f"{cls.__name__} has other names than its {columns} columns")
+    if classes.opens_files(cls, vars(made)):
+        raise ValueError(f"{cls.__name__} with `input` other than 'content', which opens files")
     check = getattr(made, "_check_state", None)
     if check is not None:
         check()

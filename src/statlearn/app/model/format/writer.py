@@ -190,6 +190,8 @@ class Writer:
             }
         name = _class_name(value, path)
         state = _state(value, path)
+        if classes.opens_files(type(value), state):
+            raise _cannot(f"{path}.input", repr(state["input"]))
         return {
             "kind": "object",
             "class": name,
