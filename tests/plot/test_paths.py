@@ -31,6 +31,19 @@ def test_profiles_against_the_l1_norm():
     assert any(np.allclose(line.get_xdata(), 1.0) for line in ax.lines)
 
 
+@pytest.mark.parametrize("x", ["log_alpha", "l1_norm"])
+def test_names_of_profiles_that_end_alike_do_not_overlap(x):
+    ends = np.array([2.0, 2.01, 1.99, -1.0, 0.5])
+    ax = plot_path(ALPHAS, ends[:, None] * [0.0, 0.5, 1.0], feature_names=["b", "long name", "a", "low", "mid"], x=x)
+    ax.figure.canvas.draw()
+    boxes = [text.get_window_extent() for text in ax.texts]
+    heights = sorted((box.y0 + box.y1) / 2 for box in boxes)
+    assert (np.diff(heights) > 8.5 * ax.figure.dpi / 72).all()
+    assert max(box.x1 for box in boxes) < ax.bbox.x1, "there is room beside the lines"
+    order = [text.get_text() for text in sorted(ax.texts, key=lambda text: text.get_window_extent().y0)]
+    assert order == ["low", "mid", "a", "b", "long name"]
+
+
 @pytest.mark.parametrize("arguments", [{"coefs": COEFS[:, :2]}, {"coefs": COEFS, "x": "nonsense"}])
 def test_wrong_arguments_are_named(arguments):
     with pytest.raises(ValueError, match=r"`coefs` must have shape|`x` must be"):

@@ -79,6 +79,18 @@ def test_boosting_ends_after_a_perfect_tree_and_before_a_useless_one():
 
 
 @pytest.mark.spec("CRS-79")
+def test_trees_without_a_split_do_not_vote():
+    """Their votes are the same for all rows, and many of them would overrule the trees that know something."""
+    X, y = noisy(0)
+    model = C50Classifier(30, min_samples_leaf=40).fit(X, y)
+    assert len(model.estimators_) > 1
+    assert all(member.tree_.n_leaves > 1 for member in model.estimators_)
+    alone = C50Classifier(30).fit(np.zeros((10, 1)), [0, 0, 0, 0, 0, 0, 1, 1, 1, 1])
+    assert len(alone.estimators_) == 1
+    assert (alone.predict(np.zeros((10, 1))) == 0).all()
+
+
+@pytest.mark.spec("CRS-79")
 def test_trees_vote_by_the_smoothed_share_of_their_best_class():
     X, y = noisy(1)
     model = C50Classifier(3).fit(X, y)

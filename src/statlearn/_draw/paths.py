@@ -1,6 +1,7 @@
 """Plots of coefficient paths and cross-validation curves."""
 
 import numpy as np
+from scipy.optimize import isotonic_regression
 
 from .axes import new_axes
 from .style import styled, theme
@@ -41,28 +42,56 @@ def plot_path(alphas, coefs, *, feature_names=None, x="log_alpha", chosen=None, 
     names = [f"x{j}" for j in range(coefs.shape[0])] if feature_names is None else list(feature_names)
     end = np.argmax(norm)
     largest = set(np.argsort(-np.abs(coefs[:, end]))[:n_labels])
+    labels = []
     for j, profile in enumerate(coefs):
         if not profile.any():
             continue
         named = j in largest
         ax.plot(horizontal, profile, lw=1.5 if named else 0.7, alpha=1.0 if named else 0.5)
         if named:
-            ax.annotate(
-                names[j],
-                (horizontal[end], profile[end]),
-                xytext=(3, 0),
-                textcoords="offset points",
-                fontsize=8,
-            )
+            labels.append((profile[end], names[j]))
     ax.axhline(0.0, color=theme().muted, lw=0.8, zorder=0)
     if chosen is not None:
         at = np.interp(-chosen, -alphas, norm) if x == "l1_norm" else np.log10(chosen)
         ax.axvline(at, color=theme().muted, ls="--", lw=1)
     if x == "log_alpha":
         ax.invert_xaxis()
+    _label_ends(ax, horizontal[end], labels, forwards=horizontal[end] >= horizontal.mean())
     ax.set_xlabel("L1 norm of the coefficients" if x == "l1_norm" else "log10(alpha)")
     ax.set_ylabel("coefficient")
     return ax
+
+
+def _label_ends(ax, at, labels, *, forwards):
+    """Write names beside the ends of lines, moved apart where they would overlap.
+
+    Parameters
+    ----------
+    ax : matplotlib Axes
+    at : float
+        Horizontal position of all ends.
+    labels : list of (float, str)
+        Height and name of each line.
+    forwards : bool
+        Whether the lines end at the larger limit of the axis, beside which room is made.
+    """
+    if not labels:
+        return
+    share = min(0.3, 0.02 + 0.012 * max(len(str(name)) for _, name in labels))
+    low, high = sorted(ax.get_xlim())
+    room = share * (high - low)
+    limits = (low, high + room) if forwards else (low - room, high)
+    ax.set_xlim(limits if ax.get_xlim()[0] < ax.get_xlim()[1] else limits[::-1])
+    labels = sorted(labels, key=lambda label: label[0])
+    points = 72.0 / ax.figure.dpi * ax.transData.transform([(at, height) for height, _ in labels])[:, 1]
+    for (height, name), shift in zip(labels, _moved_apart(points, 9.0) - points):
+        ax.annotate(name, (at, height), xytext=(4, shift), textcoords="offset points", fontsize=8, va="center")
+
+
+def _moved_apart(positions, gap):
+    """Increasing positions at least `gap` apart, with the smallest sum of squared movements."""
+    steps = gap * np.arange(len(positions))
+    return isotonic_regression(positions - steps).x + steps
 
 
 @styled

@@ -76,7 +76,7 @@ class C50Classifier(ClassifierMixin, BaseEstimator):
 
     so that the total weight remains and the error of the last tree rises halfway towards 1/2. s are the weights of
     the rows in the data. Boosting ends early after a tree without errors, and before a tree that is wrong on at least
-    half of the weight.
+    half of the weight or has a single leaf, whose votes would be the same for all rows.
 
     Parameters
     ----------
@@ -248,7 +248,7 @@ class C50Classifier(ClassifierMixin, BaseEstimator):
                 votes = self._tree_votes(member, rows.table)
             wrong = votes.argmax(axis=1) != rows.codes
             error = weights[wrong].sum() / weights.sum()
-            if self.estimators_ and error >= 0.5:
+            if self.estimators_ and (error >= 0.5 or member.tree_.n_leaves == 1):
                 break
             self.estimators_.append(member)
             errors.append(error)
