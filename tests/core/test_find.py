@@ -88,6 +88,14 @@ def test_a_word_without_match_gets_similar_ones():
         ("Bayesian Optimization Algorithm", "BayesianOptimizer"),
         ("Bayes factor", "GaussianNB"),
         ("Marginal of a Gaussian distribution", "marginal"),
+        ("Dendrograms", "dendrogram"),
+        ("Generalized Crossvalidation", "gcv_score"),
+        ("Missing values, Class and Samples Weights", "SimpleImputer"),
+        ("LARS Idea", "Lars"),
+        ("SVM Complexity", "SVC"),
+        ("Concentration matrix", "precision_matrix"),
+        ("Ensemble Methods", "RandomForestClassifier"),
+        ("Parallelization: The Constant Liar", "BayesianOptimizer"),
     ],
 )
 def test_headings_of_the_courses_find_their_method(heading, name):

@@ -1,6 +1,7 @@
 """Hints for wrong imports: the right package, scikit-learn's modules, words of the courses, close spellings."""
 
 import importlib
+import importlib.util
 import inspect
 import pickle
 import subprocess
@@ -11,6 +12,7 @@ import pytest
 import statlearn
 from statlearn import assess, decomposition, linear
 from statlearn._core.families import FAMILIES
+from statlearn._core.missing_modules import MissingModules, install
 from statlearn._core.public_names import hint, public_names
 from statlearn._core.synonyms import SKLEARN_MODULES, SYNONYMS, bare, entries_of, place
 
@@ -95,6 +97,32 @@ def test_public_names_match_the_packages():
 def test_modules_of_scikit_learn_name_the_family(module, family):
     for message in both_forms("statlearn", module):
         assert f"The names of sklearn.{module} are in statlearn.{family}." in message
+
+
+@pytest.mark.spec("CRS-120")
+@pytest.mark.parametrize(
+    ("line", "hint"),
+    [
+        ("from statlearn.tree import DecisionTreeClassifier", "The names of sklearn.tree are in statlearn.trees."),
+        ("import statlearn.metrics", "The names of sklearn.metrics are in statlearn.assess and statlearn.cluster."),
+        ("from statlearn.plots import pair_plot", "Did you mean statlearn.plot?"),
+        ("import statlearn.no_such_module_at_all", "No module named 'statlearn.no_such_module_at_all'"),
+        ("import statlearn.trees.tree", "No module named 'statlearn.trees.tree'"),
+    ],
+)
+def test_imports_of_modules_that_do_not_exist_name_the_right_one(line, hint):
+    with pytest.raises(ModuleNotFoundError) as raised:
+        exec(line, {})
+    assert str(raised.value).endswith(hint)
+    assert raised.value.name.startswith("statlearn.")
+
+
+def test_the_finder_of_hints_stands_last_and_once():
+    install()
+    assert sys.meta_path.count(MissingModules) == 1
+    assert MissingModules.find_spec("sklearn.tree") is None
+    assert MissingModules.find_spec("statlearn") is None
+    assert importlib.util.find_spec("statlearn.no_such_module_at_all") is None
 
 
 def resolved(entry):

@@ -9,7 +9,7 @@ from collections import Counter
 from dataclasses import dataclass
 
 from .public_names import public_names
-from .synonyms import SYNONYMS, bare, place
+from .synonyms import SYNONYMS, bare, entries_of, place
 
 _MOST = 12  # names that match a heading word by word
 _FEW = 8  # names that the rarest word of a heading may match if no two words meet
@@ -92,10 +92,10 @@ def find(word):
     if not isinstance(word, str) or not bare(word):
         raise ValueError(f"`word` must be a text with letters or digits, got {word!r}.")
     catalog = _catalog()
-    matches = _matches(word, catalog)
-    if not matches and (shorter := _without_fillers(word)) not in ("", word):
-        matches = _matches(shorter, catalog)
-    matches = matches or _word_by_word(word, catalog)
+    shorter = _without_fillers(word)
+    forms = dict.fromkeys(form for form in (word, _singular(word), shorter, _singular(shorter)) if bare(form))
+    matches = next(filter(None, (_matches(form, catalog) for form in forms)), [])
+    matches = matches or _word_by_word(word, catalog) or _known_words(word, catalog)
     return Matches(word, matches, () if matches else _close(word, catalog))
 
 
@@ -121,6 +121,11 @@ def _without_fillers(word):
     return " ".join(part for part in parts if not _FILLERS.fullmatch(part))
 
 
+def _singular(word):
+    """A heading without the s of plurals, such as "dendrograms"; "bias", "basis", "loss" and "radius" keep theirs."""
+    return re.sub(r"(?<=[a-z][b-hj-rtv-z])s\b", "", word)
+
+
 def _word_by_word(word, catalog):
     """The names that match most words of a heading, at least half of them and two; else those of its rarest word.
 
@@ -144,6 +149,16 @@ def _word_by_word(word, catalog):
 
     places = sorted(best, key=order)[:_MOST]
     return [Match(name, package, catalog[package, name][1], name) for package, name in places]
+
+
+def _known_words(word, catalog):
+    """The names of the parts of a heading, such as "missing values, class weights", else of its words in the table."""
+    parts = [part for part in re.split(r"[,;:–]| and ", word) if bare(part)]
+    found = [_matches(part, catalog) for part in parts] if len(parts) > 1 else []
+    if not any(found):
+        known = [part for part in _without_fillers(word).split() if entries_of(part)]
+        found = [_matches(part, catalog)[: len(entries_of(part))] for part in known]
+    return list(dict.fromkeys(match for matches in found for match in matches))[:_MOST]
 
 
 def _stem(part):

@@ -300,14 +300,62 @@ SYNONYMS = {
     "z-score": ("prep.StandardScaler",),
     "bag of words": ("prep.CountVectorizer", "prep.TfidfVectorizer"),
     "tf-idf": ("prep.TfidfVectorizer",),
+    "missing values": ("prep.SimpleImputer", "prep.ModelImputer", "prep.DropMissing", "decomposition.PCA"),
     "imputation": ("prep.SimpleImputer", "prep.ModelImputer"),
     "oversampling": ("prep.RandomOverSampler", "prep.SMOTE"),
     "formula": ("prep.from_formula", "prep.FormulaTransformer"),
-}
+    # --- headings of the courses that no name or first sentence contains
+    "overfitting": ("assess.validation_curve", "assess.overfits", "assess.diagnose_regime"),
+    "underfitting": ("assess.validation_curve", "assess.learning_curve", "assess.diagnose_regime"),
+    "generalized cross-validation": ("assess.gcv_score", "linear.RidgeCV", "smooth.SmoothingSpline"),
+    "10 times 10 cross-validation": ("assess.RepeatedStratifiedKFold", "assess.cross_val_score"),
+    "training, validation and test": ("assess.train_validation_test_split", "assess.train_test_split"),
+    "data rich situation": ("assess.train_validation_test_split", "assess.train_test_split"),
+    "model complexity": ("assess.validation_curve", "linear.effective_df", "trees.tree_complexity"),
+    "regression metrics": (
+        "assess.mean_squared_error", "assess.root_mean_squared_error", "assess.mean_absolute_error", "assess.r2_score",
+    ),
+    "imbalanced data": (
+        "prep.SMOTE", "prep.SamplingPipeline", "prep.compute_class_weight", "assess.balanced_accuracy_score",
+    ),
+    "nonlinear transformation": ("prep.FunctionTransformer", "prep.PowerTransformer", "prep.QuantileTransformer"),
+    "regularization": ("linear.Ridge", "linear.Lasso", "linear.ElasticNet", "linear.LogisticRegression(C=)"),
+    "MAP and penalized methods": ("linear.MAPRegressor", "linear.BayesianRidge", "linear.convert_penalty"),
+    "information theory": ("trees.entropy", "trees.mutual_information", "trees.kl_divergence", "trees.cross_entropy"),
+    "generative learning": (
+        "discriminant.LinearDiscriminantAnalysis", "discriminant.BayesClassifier", "bayes.GaussianNB",
+    ),
+    "ensemble": (
+        "ensemble.RandomForestClassifier", "ensemble.GradientBoostingClassifier", "ensemble.BaggingClassifier",
+        "ensemble.StackingClassifier",
+    ),
+    "boosting": (
+        "ensemble.GradientBoostingClassifier", "ensemble.GradientBoostingRegressor", "ensemble.AdaBoostClassifier",
+        "ensemble.ForwardStagewise",
+    ),
+    "Cholesky decomposition": ("linear.LinearRegression(solver='cholesky')",),
+    "concentration matrix": ("graphical.precision_matrix", "graphical.partial_correlation"),
+    "conditioning": ("graphical.conditional", "graphical.MultivariateGaussian"),
+    "marginalization": ("graphical.marginal", "graphical.MultivariateGaussian"),
+    "regression coefficients": ("linear.LinearRegression", "graphical.regression_from_precision"),
+    "predictive distribution": ("gp.GaussianProcessRegressor", "bayes.BetaBinomial"),
+    "constant liar": ("gp.BayesianOptimizer", "gp.q_expected_improvement"),
+    "candy example": ("bayes.HypothesisSpace",),
+    "recursion": ("logic.Prolog", "logic.Metagol"),
+    "iterative deepening": ("logic.Metagol",),
+    "loss matrix": ("trees.DecisionTreeClassifier(loss_matrix=)", "assess.losses.LossMatrix"),
+    # --- names that users of scikit-learn and R type
+    "RidgeRegression": ("linear.Ridge",),
+    "LassoRegression": ("linear.Lasso",),
+    "GP": ("gp.GaussianProcessRegressor", "gp.GaussianProcessClassifier"),
+    "load_iris": ("datasets.load",),
+    "load_digits": ("datasets.load",),
+}  # fmt: skip
 
 # scikit-learn's modules: the packages and classes that have their names, the one with most of them first.
 SKLEARN_MODULES = {
     "calibration": ("assess",),
+    "compose": ("prep",),
     "covariance": ("graphical",),
     "cross_decomposition": ("linear.PartialLeastSquares",),
     "discriminant_analysis": ("discriminant",),
@@ -326,7 +374,10 @@ SKLEARN_MODULES = {
     "multiclass": ("linear.OneVsRestClassifier", "svm.OneVsOneClassifier"),
     "naive_bayes": ("bayes",),
     "neural_network": ("neural",),
+    "pipeline": ("prep",),
     "preprocessing": ("prep",),
+    "random_projection": ("decomposition",),
+    "semi_supervised": ("cluster.LabelPropagation", "cluster.LabelSpreading", "ensemble.SelfTrainingClassifier"),
     "tree": ("trees",),
 }
 

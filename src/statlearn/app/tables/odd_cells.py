@@ -76,7 +76,9 @@ def read_odd_cells(cells, decimals=(".", ","), known=False):
     """
     counts = Counter(cells)
     tables = [{text: value for text in counts if (value := read_number(text, d)) is not None} for d in decimals]
-    plain = tables[0] if has_stray_marks(cells, decimals) else max(tables, key=lambda t: sum(counts[text] for text in t))
+    plain = (
+        tables[0] if has_stray_marks(cells, decimals) else max(tables, key=lambda t: sum(counts[text] for text in t))
+    )
     share = sum(counts[text] for text in plain) / max(len(cells), 1)
     if not known and (share < MIN_SHARE or len(plain) < MIN_NUMBERS):
         return None
