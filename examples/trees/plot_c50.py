@@ -42,9 +42,9 @@ plt.show()
 
 # %%
 # Ten trees make fewer errors than one on the two tables of measurements, and rules are as good as the trees they come
-# from or better. In the table of heart patients three columns say nearly everything, and winnowing finds them. On the other
-# two it takes away the columns that later trees would use, and boosting gains nothing: do not combine them unless a
-# cross-validation says so. What it leaves of the patients, and the first rules there:
+# from or better. In the table of heart patients three columns say nearly everything, and winnowing finds them. On the
+# other two it takes away the columns that later trees would use, and boosting gains nothing: do not combine them unless
+# a cross-validation says so. What it leaves of the patients, and the first rules there:
 heart = tables["heart"]
 model = C50Classifier(1, rules=True, min_samples_leaf=10).fit(heart.X, heart.y)
 for rule in model.rules_[0][:4]:
