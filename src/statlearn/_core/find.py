@@ -154,11 +154,11 @@ def _word_by_word(word, catalog):
 def _known_words(word, catalog):
     """The names of the parts of a heading, such as "missing values, class weights", else of its words in the table."""
     parts = [part for part in re.split(r"[,;:–]| and ", word) if bare(part)]
-    found = [_matches(part, catalog) for part in parts] if len(parts) > 1 else []
-    if not any(found):
+    groups = [_matches(part, catalog) for part in parts] if len(parts) > 1 else []
+    if not any(groups):
         known = [part for part in _without_fillers(word).split() if entries_of(part)]
-        found = [_matches(part, catalog)[: len(entries_of(part))] for part in known]
-    return list(dict.fromkeys(match for matches in found for match in matches))[:_MOST]
+        groups = [_matches(part, catalog)[: len(entries_of(part))] for part in known]
+    return list(dict.fromkeys(match for matches in groups for match in matches))[:_MOST]
 
 
 def _stem(part):

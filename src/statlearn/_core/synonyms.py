@@ -340,6 +340,7 @@ SYNONYMS = {
     "regression coefficients": ("linear.LinearRegression", "graphical.regression_from_precision"),
     "predictive distribution": ("gp.GaussianProcessRegressor", "bayes.BetaBinomial"),
     "constant liar": ("gp.BayesianOptimizer", "gp.q_expected_improvement"),
+    "machine unlearning": ("ensemble.SiteStatistics", "ensemble.ShardedClassifier", "linear.RecursiveLeastSquares"),
     "candy example": ("bayes.HypothesisSpace",),
     "recursion": ("logic.Prolog", "logic.Metagol"),
     "iterative deepening": ("logic.Metagol",),

@@ -14,7 +14,7 @@ from statlearn._core.params import check_params
 from .least_squares import LeastSquaresStatistic
 
 # Arrays of each kind; those of the second tuple have an entry per class along their first axis.
-_KINDS = {
+KINDS = {
     "least squares": (("R", "shift", "total_weight", "log_weight", "intercept", "target_dim"), ()),
     "scatter": (("scatter", "pooled"), ("class_weight", "means")),
     "moments": ((), ("class_weight", "counts", "means", "squares")),
@@ -98,6 +98,41 @@ class SiteStatistics:
             merged = _merged(merged, other)
         return merged
 
+    def forget(self, *others):
+        """The statistics without some rows, as if these had never been there.
+
+        Parameters
+        ----------
+        *others : SiteStatistics
+            Statistics of the rows to forget, which must be among those behind this object.
+
+        Returns
+        -------
+        SiteStatistics
+            A fit from it equals the fit to the remaining rows, up to rounding that grows with the share of what is
+            forgotten. Classes without remaining rows disappear; the numbers of categories stay.
+
+        Raises
+        ------
+        ValueError
+            If the rows are not among those behind this object, if none remain, or if the difference would be rounding,
+            such as that of a row that alone determines a coefficient. Then fit the remaining rows.
+
+        Examples
+        --------
+        >>> from statlearn.linear import LinearRegression
+        >>> x, y = [[1.0], [2.0], [3.0], [4.0], [5.0]], [1.0, 2.0, 2.0, 4.0, 5.0]
+        >>> rest = LinearRegression().statistics(x, y).forget(LinearRegression().statistics(x[4:], y[4:]))
+        >>> LinearRegression.from_statistics(rest).coef_.round(9)
+        array([0.9])
+        """
+        from .forgetting import without_rows
+
+        rest = self
+        for other in others:
+            rest = without_rows(rest, other)
+        return rest
+
     def to_arrays(self):
         """Plain arrays, for files such as ``np.savez`` and for any transport.
 
@@ -132,8 +167,8 @@ class SiteStatistics:
         """
         arrays = {str(name): np.asarray(arrays[name]) for name in arrays}
         kind = str(arrays.pop("kind", ""))
-        if kind not in _KINDS:
-            raise ValueError(f"`arrays` must have a `kind` among {sorted(_KINDS)}, got {kind!r}.")
+        if kind not in KINDS:
+            raise ValueError(f"`arrays` must have a `kind` among {sorted(KINDS)}, got {kind!r}.")
         header = {}
         for name in ("n_features", "n_rows"):
             value = arrays.pop(name, np.array(-1))
@@ -183,7 +218,7 @@ def of_least_squares(statistic, *, columns, target_dim):
 
 def _check(s):
     """Raise unless the arrays have the names, shapes and signs of their kind."""
-    single, by_class = _KINDS[s.kind]
+    single, by_class = KINDS[s.kind]
     if set(s.arrays) != {*single, *by_class}:
         raise ValueError(f"Statistics of kind {s.kind!r} must hold {[*single, *by_class]}, got {sorted(s.arrays)}.")
     for name, a in s.arrays.items():
@@ -223,30 +258,37 @@ def _check(s):
             raise ValueError(f"`{name}` must not be negative.")
 
 
-def _merged(a, b):
+def require_alike(a, b, action):
+    """Raise unless two statistics are of the same kind, columns and type of classes."""
     if not isinstance(b, SiteStatistics):
         raise TypeError(f"`others` must hold SiteStatistics, got {type(b).__name__}.")
     if (a.kind, a.n_features) != (b.kind, b.n_features):
-        raise ValueError(f"Statistics of different kinds cannot be merged: {a!r} and {b!r}.")
+        raise ValueError(f"Statistics of different kinds cannot be {action}: {a!r} and {b!r}.")
     if a.columns is not None and b.columns is not None and a.columns != b.columns:
-        raise ValueError(f"Statistics of different columns cannot be merged: {a.columns} and {b.columns}.")
+        raise ValueError(f"Statistics of different columns cannot be {action}: {a.columns} and {b.columns}.")
     if (a.classes is None) != (b.classes is None):
-        raise ValueError("Statistics with and without classes cannot be merged.")
+        raise ValueError(f"Statistics with and without classes cannot be {action}.")
+    if a.classes is not None and (a.classes.dtype.kind in "US") != (b.classes.dtype.kind in "US"):
+        raise ValueError(f"Classes of text and of numbers cannot be {action}: {a.classes} and {b.classes}.")
+    if a.kind == "least squares" and a.arrays["target_dim"] != b.arrays["target_dim"]:
+        raise ValueError(f"Statistics of y with one and with two dimensions cannot be {action}.")
+    if a.kind == "scatter" and a.arrays["pooled"] != b.arrays["pooled"]:
+        raise ValueError(f"Pooled cross-products and those by class cannot be {action}.")
+
+
+def _merged(a, b):
+    require_alike(a, b, "merged")
     columns = b.columns if a.columns is None else a.columns
     about = {"n_features": a.n_features, "n_rows": a.n_rows + b.n_rows, "columns": columns}
     if a.kind == "least squares":
-        if a.arrays["target_dim"] != b.arrays["target_dim"]:
-            raise ValueError("Statistics of y with one and with two dimensions cannot be merged.")
         both = of_least_squares(
             a.least_squares().merge(b.least_squares()), columns=columns, target_dim=int(a.arrays["target_dim"])
         )
         return SiteStatistics("least squares", both.arrays, **about)
     classes = a.classes
     if classes is not None:
-        if (a.classes.dtype.kind in "US") != (b.classes.dtype.kind in "US"):
-            raise ValueError(f"Classes of text and of numbers cannot be merged: {a.classes} and {b.classes}.")
         classes = np.unique(np.concatenate([a.classes, b.classes]))
-        a, b = _widened(a, classes), _widened(b, classes)
+        a, b = widened(a, classes), widened(b, classes)
     x, y = a.arrays, b.arrays
     arrays = {"class_weight": x["class_weight"] + y["class_weight"]}
     if a.kind == "category counts":
@@ -267,8 +309,6 @@ def _merged(a, b):
         arrays["counts"] = n + m
         arrays["squares"] = x["squares"] + y["squares"] + n * share * gap**2
         return SiteStatistics(a.kind, arrays, classes=classes, **about)
-    if x["pooled"] != y["pooled"]:
-        raise ValueError("Pooled cross-products and those by class cannot be merged.")
     scaled = n * share * gap
     arrays["pooled"] = x["pooled"]
     between = (scaled.T @ gap)[None] if x["pooled"] else scaled[:, :, None] * gap[:, None, :]
@@ -276,7 +316,7 @@ def _merged(a, b):
     return SiteStatistics(a.kind, arrays, classes=classes, **about)
 
 
-def _widened(s, classes):
+def widened(s, classes):
     """The statistics of all classes of `classes`, with zeros for classes without rows."""
     if len(s.classes) == len(classes):
         return s
@@ -287,7 +327,7 @@ def _widened(s, classes):
         wide[place] = a
         return wide
 
-    names = [*_KINDS[s.kind][1]]
+    names = [*KINDS[s.kind][1]]
     if s.kind == "scatter" and not s.arrays["pooled"]:
         names.append("scatter")
     arrays = {name: spread(a) if name in names else a for name, a in s.arrays.items()}
