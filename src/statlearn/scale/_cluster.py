@@ -231,6 +231,25 @@ class ClusterPasses(Passes):
         self.report.pass_done(partial.cost, time.perf_counter() - start)
         return partial.value
 
+    def map(self, function, *state):
+        """``function(block, *state)`` of every block with rows, in order; a few tasks ahead of the one that is due."""
+        start, total, number = time.perf_counter(), Cost(), self.report.passes
+        waiting: list = []
+        spans = list(enumerate(ranges(len(self.source), 1)))
+        while spans or waiting:
+            while spans and len(waiting) < 4 * self.report.workers:
+                k, span = spans.pop(0)
+                name, arguments = f"map-{number}-{k}", (self.source, self.design, *span)
+                if self.source.shared:
+                    waiting.append(self._submit(name, map_range, *arguments, function, state))
+                else:
+                    waiting.append(self._submit(name, map_loaded, load_blocks(*arguments), function, state))
+            partial = self._result(waiting.pop(0))
+            total = total.merge(partial.cost)
+            yield from partial.value
+        self._count_retries()
+        self.report.pass_done(total, time.perf_counter() - start)
+
     # ------------------------------------------------------------------------------------------------ waiting
 
     def _result(self, future):
@@ -293,3 +312,20 @@ def _folded(partial, blocks, cost, step):
                 model = step(model, block)
     cost.add("computing", time.perf_counter() - start)
     return _sent(model, partial.cost.merge(cost))
+
+
+def map_range(source, design, first, last, function, state):
+    """The values of blocks that are read now."""
+    return map_loaded(load_blocks(source, design, first, last), function, state)
+
+
+def map_loaded(loaded, function, state):
+    """The values of blocks that came with the task."""
+    blocks, cost = loaded
+    start, values = time.perf_counter(), []
+    for block in blocks:
+        if block is not None:
+            with located(block.place), one_blas_thread():
+                values.append(function(block, *state))
+    cost.add("computing", time.perf_counter() - start)
+    return _sent(values, cost)

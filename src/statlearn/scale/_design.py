@@ -1,6 +1,6 @@
 """From the table of a block to features, target and weights."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -16,16 +16,22 @@ class Design:
     features : list of str or None
         None for arrays, whose columns are all features.
     target, weight : str or None
+    carried : list of str
+        Further columns that predictions carry along.
+    frames : bool
+        Whether features remain a data frame even if all of them are numbers.
     """
 
     features: list[str] | None
     target: str | None
     weight: str | None
+    carried: list[str] = field(default_factory=list)
+    frames: bool = False
 
     @property
     def columns(self):
         """The columns to read, each once."""
-        names = [*(self.features or []), self.target, self.weight]
+        names = [*(self.features or []), self.target, self.weight, *self.carried]
         return list(dict.fromkeys(name for name in names if name is not None))
 
     def block(self, table, place, index=0):
@@ -33,20 +39,23 @@ class Design:
         with located(place):
             if isinstance(table, tuple):
                 X, y, weights = table
+                carried = None
             else:
                 table = _plain_frame(table)
-                X = _features(table, self.features)
+                X = _features(table, self.features, self.frames)
                 y = None if self.target is None else _target(table, self.target)
                 weights = None if self.weight is None else _numbers(table, self.weight)
+                carried = {name: _arrow_column(table, name) for name in self.carried}
             if weights is not None:
                 weights = _checked_weights(weights, self.weight)
                 present = weights > 0
                 if not present.all():
                     X, weights = _take(X, present), weights[present]
                     y = None if y is None else y[present]
+                    carried = {name: column.filter(present) for name, column in (carried or {}).items()}
             if isinstance(X, np.ndarray):
                 X = np.asfortranarray(X)  # kernels add in an order that depends on the layout
-            return Block(X, y, weights, place, index) if X.shape[0] else None
+            return Block(X, y, weights, place, index, carried) if X.shape[0] else None
 
 
 def _checked_weights(weights, name):
@@ -130,8 +139,19 @@ def _target(table, name):
     return values
 
 
-def _features(table, names):
+def _arrow_column(table, name):
+    """A column as an Arrow array, for a file of predictions."""
+    if isinstance(table, ArrowFrame):
+        return table.table.column(name)
+    import narwhals.stable.v1 as nw
+
+    return nw.from_native(table, eager_only=True)[name].to_arrow()
+
+
+def _features(table, names, frames):
     """A column-major array if all features are numbers, otherwise a data frame."""
+    if frames:
+        return table.frame(names) if isinstance(table, ArrowFrame) else table[list(names)]
     if isinstance(table, ArrowFrame):
         columns = []
         for name in names:

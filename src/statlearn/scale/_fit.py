@@ -88,12 +88,13 @@ def supported():
     return supported_names()
 
 
-def make_passes(source, target, weight, features, client, memory):
+def make_passes(source, target, weight, features, client, memory=0, *, carried=(), frames=False):
     """The passes over a source, in this process or on a cluster, after checking the columns."""
     source = open_source(source)
     if len(source) == 0:
         raise ValueError("`source` must have rows, but has no blocks.")
     source, design = _design(source, target, weight, features)
+    design.carried, design.frames = list(carried), frames and source.columns is not None
     if client is None:
         return Passes(source, design, memory=memory)
     from ._cluster import ClusterPasses

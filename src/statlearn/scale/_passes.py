@@ -115,6 +115,18 @@ class Passes:
         self.report.pass_done(cost, time.perf_counter() - start)
         return model
 
+    def map(self, function, *state):
+        """``function(block, *state)`` of every block with rows, in order."""
+        start, cost = time.perf_counter(), Cost()
+        for block in self._blocks(cost):
+            if block is not None:
+                before = time.perf_counter()
+                with located(block.place), one_blas_thread():
+                    value = function(block, *state)
+                cost.add("computing", time.perf_counter() - before)
+                yield value
+        self.report.pass_done(cost, time.perf_counter() - start)
+
     def _blocks(self, cost):
         """The blocks, from memory if they were kept."""
         if self._kept is not None:

@@ -90,21 +90,31 @@ def robust_covariance(model, cov, X, y, sample_weight, weights, fit, target):
     w = np.ones(len(y)) if w is None else w.astype(np.float64)
     if abs(w.sum() - model.statistic_.total_weight) > 1e-6 * w.sum():
         raise ValueError("X, y and sample_weight must be the training data, but their total weight differs.")
+    return sandwich(model, cov, squared_residuals(model, cov, X, y, w, weights, fit.kept, target), fit)
+
+
+def squared_residuals(model, cov, X, y, w, weights, kept, target):
+    """M of the sandwich, a sum over validated rows: residuals times terms about the means, squared."""
     residual = (y - model._mean(X)).reshape(len(y), -1)[:, target].astype(np.float64)
-    unit = model.statistic_.unit_variance(X, model._kept)
+    unit = model.statistic_.unit_variance(X, kept)
     # The share of a residual's variance removed by the fit; all copies of a row share one residual.
     leverage = np.minimum(unit if weights == "frequency" else w * unit, 1.0 - 1e-12)
     power = {"HC0": 0, "HC1": 0, "HC2": 1, "HC3": 2}[cov]
     square = residual**2 / (1.0 - leverage) ** power
     square *= w if weights == "frequency" else w**2
-    if cov == "HC1":
-        square *= fit.n / fit.df if fit.df > 0 else math.nan
     c = int(model.fit_intercept)
-    Z = np.empty((len(y), fit.n_terms))
+    Z = np.empty((len(y), c + len(kept)))
     Z[:, :c] = 1.0
-    Z[:, c:] = X[:, fit.kept] - model.statistic_.means[0][fit.kept]
+    Z[:, c:] = X[:, kept] - model.statistic_.means[0][kept]
+    return Z.T @ (square[:, None] * Z)
+
+
+def sandwich(model, cov, squares, fit):
+    """The covariance of the coefficients from the sum of `squared_residuals` over all rows."""
+    if cov == "HC1":
+        squares = squares * (fit.n / fit.df if fit.df > 0 else math.nan)
     A = model.statistic_.centred_inverse(fit.kept)
-    return model.statistic_.uncentre(A @ (Z.T @ (square[:, None] * Z)) @ A, fit.kept)
+    return model.statistic_.uncentre(A @ squares @ A, fit.kept)
 
 
 class LeastSquaresInference:
@@ -163,6 +173,10 @@ class LeastSquaresInference:
             if X is None or y is None:
                 raise ValueError(f"cov={cov!r} is computed from the residuals; pass the training X and y to summary.")
             covariance = robust_covariance(self, cov, X, y, sample_weight, weights, fit, target)
+        return self._summary_of(fit, covariance, cov, level, sort, weights, target)
+
+    def _summary_of(self, fit, covariance, cov, level, sort, weights, target):
+        """The summary with a covariance of the coefficients."""
         columns = self._coefficient_columns(fit, target, covariance, level)
         rows = term_names(self, intercept=self.fit_intercept)
         if sort == "t":
@@ -186,6 +200,19 @@ class LeastSquaresInference:
             "bic": "BIC",
         }
         return Summary("Least squares", Table(rows, columns), facts, labels, notes=self._summary_notes(fit, cov))
+
+    def _squared_residuals(self, X, y, sample_weight, cov, weights):
+        """What the rows of a block add to the middle of the sandwich, and their total weight."""
+        kept = self._inference(weights).kept
+        X, y = validate_data(self, X, y, dtype=FLOATS, y_numeric=True, multi_output=True, reset=False)
+        w = check_weights(sample_weight, X)
+        w = np.ones(len(y)) if w is None else w.astype(np.float64)
+        return squared_residuals(self, cov, X, y, w, weights, kept, 0), w.sum()
+
+    def _robust_summary(self, squares, cov, level, weights):
+        """The summary from the sum of `_squared_residuals` over all rows."""
+        fit = self._inference(weights)
+        return self._summary_of(fit, sandwich(self, cov, squares, fit), cov, level, None, weights, 0)
 
     def _coefficient_columns(self, fit, target, covariance, level):
         """Columns of the coefficient table, with NaN for dependent columns."""

@@ -22,6 +22,8 @@ class Block:
         Where the block was read, such as "sales.parquet, row group 3".
     index : int
         Its number in the source.
+    carried : dict of str to Arrow array
+        Columns that are not learned from.
     """
 
     X: Any
@@ -29,6 +31,7 @@ class Block:
     weights: np.ndarray | None
     place: str = ""
     index: int = 0
+    carried: dict | None = None
 
     def __len__(self):
         return self.X.shape[0]
