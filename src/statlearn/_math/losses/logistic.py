@@ -10,6 +10,7 @@ loss of accuracy with columns far from zero. `to_plain` returns the usual interc
 
 import numpy as np
 
+from statlearn._math.rows.linear_scores import linear_scores
 from statlearn._math.rows.rows import Rows
 
 _NONE = np.empty(0)
@@ -32,6 +33,8 @@ class LogisticLoss:
     fixed_last : bool, default=False
         With more than two classes, fix the parameters of the last class at 0.
     """
+
+    in_blocks = False  # a subclass sums over blocks of rows that are not in memory
 
     def __init__(self, X, codes, n_classes, *, weights=None, offset=None, l2=0.0, fit_intercept=True, fixed_last=False):
         self.X, self.codes, self.n_classes = X, codes, n_classes
@@ -125,6 +128,31 @@ class LogisticLoss:
                 squares[j : j + 64] = weights @ (self.X[:, j : j + 64] - self.shift[j : j + 64]) ** 2
         diagonal = np.append(squares, weights.sum()) if self.fit_intercept else np.asarray(squares, dtype=np.float64)
         return np.tile(0.25 * diagonal + self.l2 * self._penalised, (self.n_rows, 1))
+
+    def margins(self, phi):
+        """Margins of the classes of rows with positive weight over each other class, (n, K - 1), without the offset."""
+        theta, p = self.to_plain(phi), self.X.shape[1]
+        scores = linear_scores(self.X, theta[:, :p], theta[:, p] if self.fit_intercept else 0.0)
+        if not self.binary and self.n_rows < self.n_classes:
+            scores = np.hstack([scores, np.zeros((len(scores), 1))])
+        keep = self.weights > 0 if self.weights.size else slice(None)
+        codes, scores = self.codes[keep], scores[keep]
+        if self.binary:
+            return np.where(codes == 1, scores[:, 0], -scores[:, 0])[:, None]
+        own = scores[np.arange(len(codes)), codes][:, None]
+        other = np.ones(scores.shape, dtype=bool)
+        other[np.arange(len(codes)), codes] = False
+        return (own - scores)[other].reshape(len(codes), -1)
+
+    def margin_range(self, phi):
+        """The smallest and the largest margin; zeros without rows."""
+        margins = self.margins(phi)
+        return (float(margins.min()), float(margins.max())) if margins.size else (0.0, 0.0)
+
+    def class_totals(self):
+        """Sum of the weights of each class."""
+        weights = self.weights if self.weights.size else np.ones(self.X.shape[0])
+        return np.bincount(self.codes, weights=weights, minlength=self.n_classes)
 
     def subset(self, rows):
         """The problem on a subset of the rows."""

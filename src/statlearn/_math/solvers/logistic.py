@@ -1,5 +1,7 @@
 """Minimisation of a logistic loss by the solver that suits its size."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from statlearn._core.warnings import OK
@@ -22,6 +24,9 @@ def minimise_logistic(loss, start, *, solver, tol, max_iter, report=None):
         # The likelihood is invariant to adding one vector to all classes; curvature along it makes steps unique.
         J = np.full((loss.n_rows, loss.n_rows), 1.0 / loss.n_rows)
         gauge = np.kron(J, np.diag(loss.diagonal_bound()[0]))
+    if loss.in_blocks:  # a pass over the rows costs more than what is computed in it
+        result = newton(loss, start, tol=1e-3 * tol, max_iter=max_iter, gauge=gauge, report=report)
+        return result if solver == "irls" else replace(result, history={})
     full = parameters <= (_FULL_HESSIAN if loss.binary else _FULL_MULTINOMIAL)
     if solver == "gd":
         return gradient_descent(loss, start, tol=tol, max_iter=max_iter, report=report)

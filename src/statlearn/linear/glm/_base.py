@@ -18,7 +18,13 @@ from statlearn._math.solvers.glm import fit_glm, fit_negative_binomial, glm_rows
 from statlearn._math.solvers.glm_problem import GlmProblem
 from statlearn.linear._base import linear_scores, term_names
 
-from ._inference import INFERENCE_WIDTH, GLMInference, identified_coefficients, inverse_information
+from ._inference import (
+    INFERENCE_WIDTH,
+    GLMInference,
+    identified_coefficients,
+    inverse_information,
+    inverse_of_products,
+)
 
 
 class GLM(GLMInference, RegressorMixin, BaseEstimator):
@@ -122,30 +128,70 @@ class GLM(GLMInference, RegressorMixin, BaseEstimator):
         eta = problem.scores(found.coef, found.intercept)
         mu = link.inverse(eta)
         rank = rows.p if found.rank is None else found.rank
-        self.family_, self.link_ = family.describe(), link.name
-        self.link_power_ = getattr(link, "power", None)
-        self.deviance_ = float(2.0 * weights @ problem.loss.value(eta))
         with np.errstate(all="ignore"):  # without an intercept the null model need not be valid
             if self.fit_intercept:
                 null = null_fit(problem)
             else:
                 null = link.inverse(np.zeros(len(y)) + problem.fixed)
-            self.null_deviance_ = float(weights @ family.unit_deviance(y, null))
-        self.pearson_chi2_ = float(weights @ ((y - mu) ** 2 / family.variance(mu)[0]))
-        self.rank_ = rank + int(self.fit_intercept)
-        self.n_rows_, self.total_weight_ = len(y), float(weights.sum())
-        self.log_likelihood_ = self._prior_log_likelihood_ = float(family.log_likelihood(y, mu, weights))
+            null_deviance = float(weights @ family.unit_deviance(y, null))
+        likelihood = prior_likelihood = float(family.log_likelihood(y, mu, weights))
         if not family.dispersion_known:  # with a known dispersion the meaning of a weight makes no difference
-            self._prior_log_likelihood_ = float(family.log_likelihood(y, mu, weights, frequency=False))
-        self.n_parameters_ = self.rank_ + family.extra_parameters
-        self.objective_ = found.objective
-        self.aliased_ = np.empty(0, dtype=np.intp) if found.aliased is None else np.asarray(found.aliased)
-        self.covariance_ = self._identified = None
+            prior_likelihood = float(family.log_likelihood(y, mu, weights, frequency=False))
+        aliased = np.empty(0, dtype=np.intp) if found.aliased is None else np.asarray(found.aliased)
+        covariance = identified = None
         if unpenalised and rows.p + 1 <= INFERENCE_WIDTH and not self.separated_:
             curvature = weights * problem.loss.expected_curvature(eta)
-            self.covariance_ = inverse_information(rows, curvature, self.fit_intercept, self.aliased_)
-            if len(self.aliased_):
-                self._identified = identified_coefficients(rows, curvature, self.fit_intercept, self.aliased_, found)
+            covariance = inverse_information(rows, curvature, self.fit_intercept, aliased)
+            if len(aliased):
+                identified = identified_coefficients(rows, curvature, self.fit_intercept, aliased, found)
+        self._store(
+            family, link, rank=rank, deviance=float(2.0 * weights @ problem.loss.value(eta)),
+            null_deviance=null_deviance, pearson_chi2=float(weights @ ((y - mu) ** 2 / family.variance(mu)[0])),
+            n_rows=len(y), total_weight=float(weights.sum()), log_likelihood=likelihood,
+            prior_log_likelihood=prior_likelihood, objective=found.objective, covariance=covariance,
+            aliased=aliased, identified=identified,
+        )  # fmt: skip
+
+    def _store(self, family, link, *, rank, deviance, null_deviance, pearson_chi2, n_rows, total_weight,
+               log_likelihood, prior_log_likelihood, objective, covariance, aliased=(), identified=None):  # fmt: skip
+        """Set the attributes that inference reads; `rank` is that of the columns of X."""
+        self.family_, self.link_ = family.describe(), link.name
+        self.link_power_ = getattr(link, "power", None)
+        self.deviance_, self.null_deviance_, self.pearson_chi2_ = deviance, null_deviance, pearson_chi2
+        self.rank_ = rank + int(self.fit_intercept)
+        self.n_rows_, self.total_weight_ = n_rows, total_weight
+        self.log_likelihood_, self._prior_log_likelihood_ = log_likelihood, prior_log_likelihood
+        self.n_parameters_ = self.rank_ + family.extra_parameters
+        self.objective_, self.covariance_ = objective, covariance
+        self.aliased_, self._identified = np.asarray(aliased, dtype=np.intp), identified
+
+    def _block_model(self):
+        """(family, link, (l1, l2) of the weights' sum, fit_intercept) for a fit over blocks of rows."""
+        if self._estimates_theta():
+            raise ValueError("`theta` must be a number over blocks, got 'ml'.")
+        return *self._model(), self._penalty
+
+    def _store_blocks(self, family, link, *, coef, intercept, n_iter, products, status, detail, moving, **numbers):
+        """Set the fitted attributes from the sums of a fit over blocks; `moving` are columns without a finite value."""
+        self.separated_ = bool(len(moving))
+        if self.separated_:
+            names = ["(Intercept)"] * self.fit_intercept + term_names(self, intercept=False)
+            warn(
+                f"{type(self).__name__}: the maximum-likelihood estimate is infinite. The likelihood keeps rising "
+                f"along a direction of {', '.join(np.array(names)[moving][:10])}, so their values are arbitrary and "
+                "have no standard errors. Drop or merge these columns, or set alpha > 0.",
+                SeparationWarning,
+            )
+        elif status != OK:
+            warn_if_stopped(self, status, detail)
+        covariance = None
+        if products is not None and not self.separated_ and len(coef) + 1 <= INFERENCE_WIDTH:
+            covariance = inverse_of_products(*products, self.fit_intercept)
+        self._store(family, link, rank=len(coef), covariance=covariance, **numbers)
+        forget(self, "theta_", "theta_std_error_")
+        if family.name == "negative_binomial":
+            self.theta_, self.theta_std_error_ = family.theta, None
+        self.coef_, self.intercept_, self.n_iter_ = coef, intercept, max(n_iter, 1)
 
     # ------------------------------------------------------------------------------------------------- prediction
 

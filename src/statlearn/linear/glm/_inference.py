@@ -15,13 +15,17 @@ INFERENCE_WIDTH = 2000  # maximum number of coefficients for which a covariance 
 
 def inverse_information(design, h, intercept, aliased=()):
     """Inverse of the information matrix, intercept first, with NaN for `aliased` columns; None if it is singular."""
-    S, mean, total = design.gram(h, intercept)
-    kept = np.setdiff1d(np.arange(design.p), aliased)
+    return inverse_of_products(*design.gram(h, intercept), intercept, aliased)
+
+
+def inverse_of_products(S, mean, total, intercept, aliased=()):
+    """That inverse from the products about the means, the means and the sum of the weights of the rows."""
+    kept = np.setdiff1d(np.arange(len(S)), aliased)
     factor = cholesky(S[np.ix_(kept, kept)])
     if factor is None:
         return None
     c = int(intercept)
-    out = np.full((design.p + c, design.p + c), np.nan)
+    out = np.full((len(S) + c, len(S) + c), np.nan)
     out[np.ix_(c + kept, c + kept)] = V = factor.inverse()
     if intercept:
         out[0, 1 + kept] = out[1 + kept, 0] = -V @ mean[kept]

@@ -10,7 +10,7 @@ from statlearn._core.summary import Summary, Table
 from statlearn._core.warnings import OK, RankWarning, SeparationWarning, warn
 from statlearn._math.linalg.positive import independent_columns, positive_system
 from statlearn._math.solvers.smooth import newton
-from statlearn.linear._base import dependence_note, linear_scores, term_names
+from statlearn.linear._base import dependence_note, term_names
 from statlearn.linear._nested_models import NestedFit
 
 # Covariances of more parameters than this are not formed.
@@ -102,41 +102,14 @@ def _without_dependent_columns(loss, phi, hessian):
     return tuple(aliased.tolist()), identified, inverse
 
 
-def _scores(loss, phi, *, with_offset=True):
-    """Scores of all classes for the rows with positive weight (columns: the log-odds, or one per class)."""
-    theta = loss.to_plain(phi)
-    p = loss.X.shape[1]
-    intercept = theta[:, p] if loss.fit_intercept else 0.0
-    scores = linear_scores(loss.X, theta[:, :p], intercept)
-    if with_offset and loss.offset.size:
-        scores = scores + loss.offset.reshape(len(scores), -1)[:, : loss.n_rows]
-    if not loss.binary and loss.n_rows < loss.n_classes:
-        last = loss.offset.reshape(len(scores), -1)[:, -1:] if with_offset and loss.offset.size else 0.0
-        scores = np.hstack([scores, np.zeros((len(scores), 1)) + last])
-    return scores
-
-
-def _margins(loss, phi):
-    """Margin of each row's class over each other class: (n, K - 1), without the offset."""
-    scores = _scores(loss, phi, with_offset=False)
-    keep = loss.weights > 0 if loss.weights.size else slice(None)
-    codes, scores = loss.codes[keep], scores[keep]
-    if loss.binary:
-        return np.where(codes == 1, scores[:, 0], -scores[:, 0])[:, None]
-    own = scores[np.arange(len(codes)), codes][:, None]
-    other = np.ones(scores.shape, dtype=bool)
-    other[np.arange(len(codes)), codes] = False
-    return (own - scores)[other].reshape(len(codes), -1)
-
-
 def _largest_score(loss, phi):
-    return float(np.abs(_margins(loss, phi)).max(initial=0.0))
+    low, high = loss.margin_range(phi)
+    return max(-low, high, 0.0)
 
 
 def _complete_separation(loss, phi):
     """phi itself if it classifies every row correctly, which proves separation."""
-    margins = _margins(loss, phi)
-    return phi if margins.size and margins.min() > 0.0 else None
+    return phi if loss.margin_range(phi)[0] > 0.0 else None
 
 
 def _newton_until_clear(loss, result, most=30):
@@ -145,12 +118,12 @@ def _newton_until_clear(loss, result, most=30):
     for step in range(most):
         after = newton(loss, phi, tol=0.0, max_iter=1)
         change = after.phi - phi
-        margins = _margins(loss, change)
-        largest = float(margins.max(initial=0.0))
-        if np.abs(margins).max(initial=0.0) < 1e-3:
+        low, high = loss.margin_range(change)
+        largest = max(high, 0.0)
+        if max(-low, largest) < 1e-3:
             break
         # For overlapping classes the steps vanish quadratically, for separated classes they remain near 1.
-        if step >= 2 and largest > 0.1 and margins.min() > -1e-5 * largest:
+        if step >= 2 and largest > 0.1 and low > -1e-5 * largest:
             return _resume(result, after, step + 1), change
         if after.objective >= result.objective and largest < 0.1:
             break
@@ -195,17 +168,16 @@ def _plain_covariance(loss, covariance):
 
 def _null_log_likelihood(loss):
     """Log-likelihood of the model with the intercept only (with the offset; without an intercept: of that alone)."""
-    weights = loss.weights if loss.weights.size else np.ones(loss.X.shape[0])
+    counts = loss.class_totals()
     if not loss.offset.size:
         if not loss.fit_intercept:
             return -loss.total * np.log(loss.n_classes)
-        counts = np.bincount(loss.codes, weights=weights, minlength=loss.n_classes)
         return float(special.xlogy(counts, counts / counts.sum()).sum())
+    weights = loss.weights if loss.weights.size else np.ones(loss.X.shape[0])
     offset = loss.offset.reshape(len(weights), -1)
     scores = np.hstack([np.zeros((len(offset), 1)), offset]) if loss.binary else offset
     b = np.zeros(loss.n_classes)
     own = np.arange(len(weights)), loss.codes
-    counts = np.bincount(loss.codes, weights=weights, minlength=loss.n_classes)
     for _ in range(100 if loss.fit_intercept else 0):
         probabilities = special.softmax(scores + b, axis=1)
         fitted = weights @ probabilities

@@ -1,5 +1,7 @@
 """Binary and multinomial logistic regression, penalised or with inference."""
 
+from functools import partial
+
 import numpy as np
 from scipy import sparse, special
 from sklearn.base import BaseEstimator
@@ -500,8 +502,8 @@ class LogisticRegression(CallbackSupportMixin, SparseCoefMixin, LinearClassifier
         return theta[order] if rows > 1 else theta
 
     def _solve_smooth(self, X, codes, weights, offset, l2, free_intercept, fixed_last, start, report=None):
-        loss = LogisticLoss(
-            X,
+        make = getattr(X, "logistic_loss", None)  # of a table in blocks, whose codes are those of the classes
+        loss = (partial(LogisticLoss, X) if make is None else make)(
             codes,
             len(self.classes_),
             weights=weights,
