@@ -16,7 +16,7 @@ def path(tmp_path):
     return tmp_path / "in.parquet"
 
 
-def test_predictions_are_those_of_the_model(path):
+def test_predictions_match_the_model(path):
     frame = table()
     X = frame[NAMES]
     model = linear.LinearRegression().fit(X, frame["y"].to_numpy())

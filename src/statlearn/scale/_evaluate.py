@@ -176,8 +176,8 @@ def _decisions(block, model, bins):
         return Sums(confusion=np.bincount(codes * K + predicted, w, K * K))
     probabilities = np.asarray(model.predict_proba(block.X), dtype=np.float64)
     predicted = np.searchsorted(classes, model.predict(block.X))
-    own = np.maximum(probabilities[np.arange(len(codes)), codes], _SMALLEST)
-    sums = {"confusion": np.bincount(codes * K + predicted, w, K * K), "log_loss": -(w @ np.log(own))}
+    correct = np.maximum(probabilities[np.arange(len(codes)), codes], _SMALLEST)
+    sums = {"confusion": np.bincount(codes * K + predicted, w, K * K), "log_loss": -(w @ np.log(correct))}
     if K == 2:
         p = probabilities[:, 1]
         score = np.clip(special.logit(np.clip(p, 0.0, 1.0)), -_WIDEST, _WIDEST)

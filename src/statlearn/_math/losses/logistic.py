@@ -139,10 +139,10 @@ class LogisticLoss:
         codes, scores = self.codes[keep], scores[keep]
         if self.binary:
             return np.where(codes == 1, scores[:, 0], -scores[:, 0])[:, None]
-        own = scores[np.arange(len(codes)), codes][:, None]
+        correct = scores[np.arange(len(codes)), codes][:, None]
         other = np.ones(scores.shape, dtype=bool)
         other[np.arange(len(codes)), codes] = False
-        return (own - scores)[other].reshape(len(codes), -1)
+        return (correct - scores)[other].reshape(len(codes), -1)
 
     def margin_range(self, phi):
         """The smallest and the largest margin; zeros without rows."""
