@@ -48,7 +48,7 @@ class Evaluation:
     >>> y = X[:, 0] + [0, 1] * 5
     >>> model = LinearRegression().fit(X, y)
     >>> round(scale.evaluate(model, scale.open_source(X, rows=4), y).metrics["r2"], 4)
-    0.9718
+    0.9731
     """
 
     metrics: dict

@@ -46,9 +46,9 @@ def predict(model, source, *, out=None, method="predict", carry=(), features=Non
     >>> from statlearn import scale
     >>> from statlearn.linear import LinearRegression
     >>> X = np.arange(10.0)[:, None]
-    >>> model = LinearRegression().fit(X, X[:, 0])
+    >>> model = LinearRegression().fit(X, X[:, 0] + 1)
     >>> scale.predict(model, scale.open_source(X, rows=3)).round(1)
-    array([0., 1., 2., 3., 4., 5., 6., 7., 8., 9.])
+    array([ 1.,  2.,  3.,  4.,  5.,  6.,  7.,  8.,  9., 10.])
     """
     check_arguments(predict, model=(model, [HasMethods("fit")]), method=(method, [Options(*METHODS)]))
     check_is_fitted(model)

@@ -55,7 +55,7 @@ def summary(
     >>> model = scale.fit(LinearRegression(), source, y)
     >>> plain, robust = model.summary(), scale.summary(model, source, y)
     >>> plain["std_error"].round(3), robust["std_error"].round(3)
-    (array([0.323, 0.101]), array([0.263, 0.106]))
+    (array([0.301, 0.092]), array([0.231, 0.09 ]))
     """
     check_arguments(
         summary,
