@@ -12,7 +12,7 @@ import pytest
 
 from statlearn.app.studio.server import Studio
 
-from .conftest import PORT, SETTINGS, Client, run_job
+from .conftest import PORT, SETTINGS, Client
 
 
 def command_of(text):

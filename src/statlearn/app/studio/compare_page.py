@@ -181,8 +181,9 @@ class ComparePages:
         return self.render(
             "job.html.j2", title=f"{job.kind}: {job.data}", at=job.kind, data=job.data, job=job, state=state,
             ended=state in ENDED, finished=(self.studio.folder.root / job.out / "report.json").exists(),
+            written=job.kind == "predict" and (self.studio.folder.root / job.out).is_file(),
             command=shell(job.words), part=self._part(job, state),
-            log=self.jobs.log(job) if state in ("failed", "lost") else "",
+            log=self.jobs.log(job) if state in ("failed", "lost") or job.kind == "predict" else "",
         )  # fmt: skip
 
     def _part(self, job, state):

@@ -9,7 +9,7 @@ from starlette.routing import Route
 
 from statlearn.app.errors import AppError
 from statlearn.app.report.html import css
-from statlearn.app.studio import compare_page, home, look, results
+from statlearn.app.studio import compare_page, explore_page, home, look, results, use
 from statlearn.app.studio.choices import Memory
 from statlearn.app.studio.folder import Folder
 from statlearn.app.studio.jobs import Jobs
@@ -20,7 +20,7 @@ from statlearn.app.studio.web import HERE, Web
 
 PORT = 8421  # the first one that is tried, so that addresses stay the same after a restart
 TRIED = 20
-PARTS = (home, look, compare_page, results)  # modules with the pages of the studio
+PARTS = (home, look, compare_page, results, use, explore_page)  # modules with the pages of the studio
 FILES = {"htmx.min.js": "text/javascript", "studio.js": "text/javascript", "htmx.LICENSE.txt": "text/plain"}
 
 

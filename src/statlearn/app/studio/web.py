@@ -19,7 +19,10 @@ from statlearn.app.studio.security import read_form
 
 HERE = Path(__file__).parent
 NAV = [("results", "/results", "Results")]  # of every page: key, address, words
-TABS = [("look", "/look", "Look"), ("compare", "/compare", "Compare")]  # of a table
+TABS = [
+    ("look", "/look", "Look"), ("compare", "/compare", "Compare"), ("cluster", "/cluster", "Clusters"),
+    ("embed", "/embed", "Map"), ("rules", "/rules", "Rules"),
+]  # fmt: skip  # of a table
 LONGEST = 2000  # characters of one value of a query
 
 

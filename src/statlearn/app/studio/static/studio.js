@@ -99,6 +99,18 @@ function insert(event) {
   field.dispatchEvent(new Event("change", {bubbles: true}));
 }
 
+// The curve follows the column that was changed last; what is slow follows the answer.
+function cell(event) {
+  const column = event.target.dataset && event.target.dataset.column;
+  if (column) document.getElementById("column").value = column;
+}
+
+document.addEventListener("input", cell, true);
+document.addEventListener("focusin", cell, true);
+document.addEventListener("htmx:afterSettle", event => {
+  const why = document.querySelector("details.more[open][hx-get='/whatif/reasons']");
+  if (why && event.target.id === "answer") document.body.dispatchEvent(new Event("answered"));
+});
 document.addEventListener("click", copy);
 document.addEventListener("click", insert);
 document.addEventListener("change", event => { if (event.target.matches("[data-submit]")) event.target.form.submit(); });
