@@ -11,6 +11,7 @@ from . import decision as decision
 from . import decomposition as decomposition
 from . import discriminant as discriminant
 from . import ensemble as ensemble
+from . import formula as formula
 from . import gp as gp
 from . import graphical as graphical
 from . import kernels as kernels

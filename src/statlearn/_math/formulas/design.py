@@ -1,5 +1,6 @@
 """The design of a formula: the columns of its terms, with R's names."""
 
+from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
@@ -8,9 +9,9 @@ from statlearn._core.memory import require_memory
 
 from .contrasts import level_text
 from .limits import MAX_COLUMNS, over
-from .terms import codings
+from .terms import Terms, codings
 from .tree import Name
-from .variables import Factor, columns_of
+from .variables import Factor, Variables, columns_of
 
 INTERCEPT = "Intercept"
 
@@ -87,3 +88,63 @@ def _coded(value, shown, full):
         )
     matrix, ends = value.contrasts.matrix(value.known)
     return matrix[codes], [shown + end for end in ends]
+
+
+@dataclass
+class Design:
+    """Terms with everything learned from the training rows: levels, knots, contrasts, the names of the columns.
+
+    Attributes
+    ----------
+    names : list of str
+        Names of the columns, the intercept first if there is one.
+    numbers : list of int
+        Number of the term of each column, -1 for the intercept.
+    """
+
+    terms: Terms
+    state: dict
+    levels: dict
+    names: list
+    numbers: list
+
+    @classmethod
+    def learn(cls, terms, columns, n, contrasts=None):
+        """The design of the training columns (a dict of `Cells`), and its matrix."""
+        design = cls(terms, {}, {}, [], [])
+        variables = Variables(columns, design.state, design.levels, learning=True, contrasts=contrasts)
+        matrix, design.names, design.numbers = design._build(variables, n)
+        return design, matrix
+
+    def matrix(self, columns, n):
+        """The columns of the design for other rows."""
+        return self._build(Variables(columns, self.state, self.levels, learning=False), n)[0]
+
+    def _build(self, variables, n):
+        try:
+            with np.errstate(all="ignore"):  # non-finite columns are named below
+                matrix, names, numbers = design_matrix(self.terms, variables, n)
+        except NewLevels as error:
+            key, sources, new = error.args
+            name = sources[0] if len(sources) == 1 else key
+            levels = ", ".join(map(repr, new))
+            raise ValueError(f"`data` contains levels of {name!r} that did not occur in training: {levels}.") from None
+        except ValueError as error:
+            raise ValueError(f"`data` does not match the formula: {error}.") from None
+        wild = [name for name, finite in zip(names, np.isfinite(matrix).all(axis=0)) if not finite]
+        if wild:
+            raise ValueError(
+                f"`data`: the formula produces infinity or NaN in the columns {', '.join(map(repr, wild))}."
+            )
+        return matrix, names, numbers
+
+    def offset(self, columns, n):
+        """Sum of the offsets of the formula, or None."""
+        if not self.terms.offsets:
+            return None
+        variables = Variables(columns, self.state, self.levels, learning=False)
+        with np.errstate(all="ignore"):
+            total = sum(variables.number(node) for node in self.terms.offsets)
+        if not np.isfinite(total).all():
+            raise ValueError("`data`: the formula produces infinity or NaN in the offset.")
+        return np.array(np.broadcast_to(total, n), dtype=np.float64)
