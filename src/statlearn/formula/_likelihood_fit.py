@@ -28,7 +28,7 @@ _RESIDUALS = ("deviance", "pearson", "response", "working", "standardized", "stu
 _LEVEL = [Real(0, 1, closed="neither")]
 
 
-class LikelihoodFit(Comparisons, Effects, ModelFit):
+class LikelihoodFit(Comparisons, Effects, ModelFit):  # type: ignore[misc]  # margins by the delta method
     """A linear or generalised linear model by formula, with the answers that R has for ``lm`` and ``glm``.
 
     Made by :func:`lm` and :func:`glm`. Weights divide the variance of a row, as in R; observations are rows. All
