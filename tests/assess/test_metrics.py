@@ -276,6 +276,9 @@ def test_metrics_of_scikit_learn_name_the_label_to_pass():
         assert pickle.loads(pickle.dumps(metric)) is metric
     with pytest.raises(ValueError, match="pass pos_label='b'"):
         assess.fbeta_score(y, z, beta=2.0)
+    with pytest.raises(ValueError, match=r"not a valid label.*; pass pos_label='b'"):
+        assess.average_precision_score(y, [0.1, 0.8, 0.9])
+    assert assess.average_precision_score(y, [0.1, 0.8, 0.9], pos_label="b") == 1.0
 
 
 @pytest.mark.spec("ASM-P5")

@@ -20,6 +20,7 @@ from statlearn.assess import (
     specificity_score,
     validation_curve,
 )
+from statlearn.assess._scorers import _SHORT
 from statlearn.ensemble import GradientBoostingClassifier, permutation_importance
 from statlearn.linear import LogisticRegression, LogisticRegressionCV, Ridge, RidgeClassifierCV
 from tests.helpers import assert_close
@@ -96,3 +97,11 @@ def test_unknown_names_get_the_five_closest_and_the_list(problem, ask):
     assert len(message) < 300
     with pytest.raises(ValueError, match="is not the name of a metric"):
         get_scorer("qqqqqqqqqqqq")
+
+
+def test_short_names_get_the_scorer_that_they_mean():
+    for short, name in (("mse", "neg_mean_squared_error"), ("AUC", "roc_auc"), ("kappa", "cohen_kappa")):
+        with pytest.raises(ValueError, match=f"`scoring`='{short}' is not the name of a metric. Use '{name}'."):
+            get_scorer(short)
+    for name in _SHORT.values():
+        assert callable(get_scorer(name))

@@ -102,6 +102,11 @@ def test_invalid_hierarchies_raise(Z, message):
             function(Z)
 
 
+def test_a_table_of_rows_is_not_a_hierarchy(rng):
+    with pytest.raises(ValueError, match=r"must have 4 columns.*For a table of rows pass linkage\(X\)"):
+        dendrogram(rng.normal(size=(20, 2)))
+
+
 def test_bad_arguments():
     Z = linkage([[0.0], [1.0], [3.0]])
     with pytest.raises(ValueError, match="exactly one of `n_clusters` and `height`"):

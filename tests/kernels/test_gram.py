@@ -113,3 +113,8 @@ def test_gaussian_is_a_name_of_the_rbf_kernel(rng):
         one, two = (clone(model).set_params(kernel=kernel, **options).fit(X, y) for kernel in ("gaussian", "rbf"))
         read = "predict" if hasattr(one, "predict") else "transform"
         np.testing.assert_array_equal(getattr(one, read)(X), getattr(two, read)(X))
+
+
+def test_a_kernel_before_the_rows_raises_with_the_order(rng):
+    with pytest.raises(TypeError, match=r"got ndarray. The rows come first: gram_matrix\(X, kernel\)"):
+        gram_matrix("rbf", rng.normal(size=(5, 2)))

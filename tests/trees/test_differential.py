@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy import stats
+from scipy import special, stats
 
 from statlearn.trees import differential_cross_entropy, differential_entropy, differential_kl
 from tests.helpers import assert_close
@@ -55,6 +55,23 @@ def test_densities_given_as_functions():
     assert differential_kl("uniform", lambda x: 2.0 if x < 0.5 else 0.0) == math.inf
     assert_close(differential_kl(("exponential", {"mean": 0.5}), "normal"),
                  math.log(2.0) - 1.0 + 0.5 * math.log(2 * math.pi) + 0.25, atol=1e-8)  # fmt: skip
+
+
+@pytest.mark.spec("CRS-71")
+def test_distributions_of_scipy_are_densities():
+    wide = stats.norm(1000.0, 0.1), stats.norm(1000.1, 0.2)
+    assert_close(differential_kl(*wide), differential_kl("normal", WIDE))
+    assert_close(differential_kl(stats.expon(scale=1), stats.expon(scale=2)), np.log(2) - 0.5)
+    assert differential_kl(stats.uniform(0, 2), stats.uniform(0, 1)) == np.inf
+    assert_close(differential_entropy(stats.norm(0, 2)), differential_entropy("normal", scale=2.0))
+    cov = [[2.0, 0.5], [0.5, 1.0]]
+    plane = [stats.multivariate_normal(mean, cov) for mean in ([0, 0], [1, 0])]
+    assert_close(differential_kl(*plane), 0.5 * np.linalg.inv(cov)[0, 0])
+    # Others are integrated: D(gamma(a) || gamma(b)) = (a - b) digamma(a) - log gamma(a) + log gamma(b).
+    far = stats.gamma(2.0, loc=500.0), stats.gamma(3.0, loc=500.0)
+    assert_close(differential_kl(*far), -special.digamma(2.0) + np.log(2.0), rtol=1e-6)
+    with pytest.raises(ValueError, match="only normal ones are supported"):
+        differential_kl(stats.multivariate_t([0, 0]), "normal")
 
 
 @pytest.mark.spec("CRS-71")

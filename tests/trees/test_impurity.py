@@ -159,3 +159,8 @@ def test_labels_and_counts_of_a_node():
         impurity(values)
     gini_decrease([[1, 1, 0], [0, 1, 1]])
     impurity(labels, "variance")
+
+
+def test_the_misclassification_rate_is_called_error():
+    with pytest.raises(ValueError, match="The misclassification rate is 'error'"):
+        impurity([3, 1], "misclassification")

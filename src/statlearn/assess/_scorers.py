@@ -5,6 +5,14 @@ import functools
 
 from sklearn import metrics
 
+# Short names, and the scorers that they mean.
+_SHORT = {
+    "auc": "roc_auc", "brier": "neg_brier_score", "cross_entropy": "neg_log_loss", "kappa": "cohen_kappa",
+    "mae": "neg_mean_absolute_error", "mape": "neg_mean_absolute_percentage_error", "mcc": "matthews_corrcoef",
+    "misclassification": "neg_zero_one_loss", "mse": "neg_mean_squared_error", "ppv": "precision",
+    "rmse": "neg_root_mean_squared_error", "sensitivity": "recall", "tpr": "recall",
+}  # fmt: skip
+
 
 @functools.cache
 def _own():
@@ -79,6 +87,9 @@ def get_scorer(scoring):
             return _own()[name]
         if name in metrics.get_scorer_names():
             return metrics.get_scorer(name)
+    short = _SHORT.get(scoring.lower().removeprefix("neg_"))
+    if short is not None:
+        raise ValueError(f"`scoring`={scoring!r} is not the name of a metric. Use {short!r}.")
     close = difflib.get_close_matches(scoring.lower().removesuffix("_score"), get_scorer_names(), n=5, cutoff=0.4)
     said = f" Did you mean {', '.join(map(repr, close))}?" if close else ""
     raise ValueError(

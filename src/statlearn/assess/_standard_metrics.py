@@ -1,8 +1,27 @@
 """Standard metrics: computed by scikit-learn, described with their formulas."""
 
+import functools
+
+import numpy as np
 from sklearn import metrics, model_selection
 
 from statlearn._core.reexport import same_call
+
+
+def _naming_label(metric):
+    """A metric of scores with the default `pos_label` 1 and an error that says what to pass for other labels."""
+
+    @functools.wraps(metric)
+    def named(y_true, *args, **options):
+        try:
+            return metric(y_true, *args, **options)
+        except ValueError as error:
+            if "is not a valid label" in str(error):
+                largest = np.unique(np.asarray(y_true)).tolist()[-1]
+                error.args = (f"{error}; pass pos_label={largest!r} for the class to detect.",)
+            raise
+
+    return named
 
 
 @same_call(metrics.accuracy_score)
@@ -391,7 +410,7 @@ def precision_recall_curve():
     """
 
 
-@same_call(metrics.average_precision_score)
+@same_call(_naming_label(metrics.average_precision_score))
 def average_precision_score():
     r"""Average precision: mean of the precision, weighted by the gain of recall at each threshold.
 

@@ -283,7 +283,10 @@ class _OfMargin(_OfScores):
     def _pair(self, y, f):
         y, f = super()._pair(y, f)
         if not np.all(np.abs(y) == 1.0):
-            raise ValueError(f"{type(self).__name__} requires labels -1 and +1 in `y`.")
+            raise ValueError(
+                f"{type(self).__name__} requires labels -1 and +1 in `y` and scores in `f`. For labels 0 and 1 and "
+                "probabilities use LogLoss()."
+            )
         return y, f
 
     def population_minimizer(self, p):

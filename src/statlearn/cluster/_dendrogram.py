@@ -17,7 +17,10 @@ def check_linkage(Z):
         Z = _hierarchy_of(Z)
     Z = check_array(Z, dtype=np.float64, order="C", input_name="Z")
     if Z.shape[1] != 4:
-        raise ValueError(f"`Z` must have 4 columns (two clusters, height, size), got {Z.shape[1]}.")
+        raise ValueError(
+            f"`Z` must have 4 columns (two clusters, height, size), got {Z.shape[1]}. For a table of rows pass "
+            "linkage(X)."
+        )
     n = len(Z) + 1
     nodes = Z[:, :2]
     n_created = n + np.arange(n - 1)[:, None]

@@ -70,7 +70,10 @@ def as_kernel(kernel, params=None, *, pairs=True, filter_params=False):
             raise ValueError(f"Set the parameters of {kernel!r} itself instead of passing {sorted(params)}.")
         return kernel
     if not callable(kernel) or isinstance(kernel, type):
-        raise TypeError(f"`kernel` must be a name, a kernel object or a function, got {kernel!r}.")
+        raise TypeError(
+            f"`kernel` must be a name, a kernel object or a function, got {type(kernel).__name__}. The rows come "
+            "first: gram_matrix(X, kernel)."
+        )
     tables = (
         not pairs or any(kernel is function for function in _TABLE_FUNCTIONS) or callable(getattr(kernel, "diag", None))
     )

@@ -9,7 +9,7 @@ def term_names(estimator, *, intercept=True):
     """Names for the rows of a summary: "(Intercept)" as in R, then the features."""
     names = getattr(estimator, "feature_names_in_", None)
     if names is None:
-        names = [f"x{j}" for j in range(estimator.n_features_in_)]
+        names = getattr(estimator, "_column_names", None) or [f"x{j}" for j in range(estimator.n_features_in_)]
     return (["(Intercept)"] if intercept else []) + [str(name) for name in names]
 
 

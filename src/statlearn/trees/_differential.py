@@ -1,5 +1,6 @@
 """Relative entropy and cross-entropy of two densities."""
 
+import itertools
 import math
 from dataclasses import dataclass
 
@@ -19,6 +20,7 @@ class _Density:
     parameters: dict
     function: object
     support: tuple
+    quantiles: tuple = ()
 
     def log(self, x):
         if self.function is not None:
@@ -40,6 +42,9 @@ class _Density:
     def pieces(self):
         """Integration intervals that begin and end where the mass is."""
         low, high = self.support
+        if self.quantiles:
+            ends = sorted({low, high, *self.quantiles})
+            return list(itertools.pairwise(ends))
         if self.name == "normal":
             mean, scale = self.parameters["mean"], self.parameters["scale"]
             return [(mean + a * scale, mean + b * scale) for a, b in ((-40, -6), (-6, 0), (0, 6), (6, 40))]
@@ -50,6 +55,8 @@ class _Density:
 
 
 def _density(given, which, support):
+    if hasattr(given, "pdf") and not callable(given):
+        return _of_scipy(given, which)
     if callable(given):
         low, high = support
         if not low < high:
@@ -72,6 +79,25 @@ def _density(given, which, support):
         raise ValueError(f"`{which}`: {what} must be positive and all parameters finite, got {values}.")
     supports = {"normal": (-math.inf, math.inf), "exponential": (0.0, math.inf)}
     return _Density(name, values, None, supports.get(name) or (values["low"], values["high"]))
+
+
+def _of_scipy(frozen, which):
+    """The density of a distribution of scipy.stats with its parameters, by its closed form if there is one here."""
+    if not hasattr(frozen, "ppf"):
+        mean, cov = getattr(frozen, "mean", None), getattr(frozen, "cov", None)
+        if np.ndim(mean) != 1 or np.ndim(cov) != 2:
+            raise ValueError(f"`{which}`: of the distributions of several dimensions only normal ones are supported.")
+        return _multivariate({"mean": mean, "cov": cov}, which)
+    low, high = (float(end) for end in frozen.support())
+    family = getattr(getattr(frozen, "dist", None), "name", "")
+    if family == "norm":
+        return _density(("normal", {"mean": frozen.mean(), "scale": frozen.std()}), which, None)
+    if family == "expon" and low == 0.0:
+        return _density(("exponential", {"mean": frozen.mean()}), which, None)
+    if family == "uniform":
+        return _density(("uniform", {"low": low, "high": high}), which, None)
+    inner = np.unique(frozen.ppf([1e-9, 1e-3, 0.25, 0.5, 0.75, 1 - 1e-3, 1 - 1e-9]))
+    return _Density("", {}, frozen.pdf, (low, high), tuple(float(q) for q in inner if low < q < high))
 
 
 def _pair(given, which):
@@ -100,10 +126,10 @@ def differential_kl(p, q, *, support=(-np.inf, np.inf), base=None):
 
     Parameters
     ----------
-    p, q : str, (str, dict) or callable
-        A name with default parameters, a name with parameters, or a density f(x) of a number: ``"normal"`` (`mean` 0,
-        `scale` 1, or a vector `mean` with a matrix `cov`), ``"exponential"`` (`mean` 1) and ``"uniform"`` (`low` 0,
-        `high` 1).
+    p, q : str, (str, dict), distribution of scipy.stats or callable
+        A name with default parameters, a name with parameters, a distribution with its parameters such as
+        ``scipy.stats.norm(0, 2)``, or a density f(x) of a number. The names are ``"normal"`` (`mean` 0, `scale` 1, or
+        a vector `mean` with a matrix `cov`), ``"exponential"`` (`mean` 1) and ``"uniform"`` (`low` 0, `high` 1).
     support : (float, float), default=(-inf, inf)
         Interval on which p is positive, if p is a function.
     base : float or None, default=None

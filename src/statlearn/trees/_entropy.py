@@ -216,8 +216,9 @@ def differential_entropy(
 
     Parameters
     ----------
-    distribution : {"normal", "exponential", "uniform"} or callable
-        Name of a distribution, or a density f(x) that is integrated numerically over `support`.
+    distribution : {"normal", "exponential", "uniform"}, distribution of scipy.stats or callable
+        Name of a distribution, one with its parameters such as ``scipy.stats.norm(0, 2)``, or a density f(x) that is
+        integrated numerically over `support`.
     scale : float, default=1.0
         Standard deviation of the normal distribution.
     cov : array-like of shape (d, d) or None, default=None
@@ -247,7 +248,9 @@ def differential_entropy(
     >>> round(differential_entropy("normal"), 7), differential_entropy("exponential")
     (1.4189385, 1.0)
     """
-    if callable(distribution):
+    if hasattr(distribution, "pdf") and not callable(distribution):
+        nats = float(distribution.entropy())
+    elif callable(distribution):
         nats = _integrated_entropy(distribution, support)
     elif distribution == "normal" and cov is not None:
         cov = np.asarray(cov, dtype=np.float64)

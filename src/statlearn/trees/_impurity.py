@@ -70,7 +70,9 @@ def impurity(values=None, criterion="gini", *, labels=None, loss_matrix=None, sa
     0.48
     """
     if criterion not in _CRITERIA:
-        raise ValueError(f"`criterion` must be one of {list(_CRITERIA)}, got {criterion!r}.")
+        raise ValueError(
+            f"`criterion` must be one of {list(_CRITERIA)}, got {criterion!r}. The misclassification rate is 'error'."
+        )
     if loss_matrix is not None and criterion != "gini":
         raise ValueError(f"`loss_matrix` is only supported with criterion='gini', got criterion={criterion!r}.")
     if (values is None) == (labels is None):

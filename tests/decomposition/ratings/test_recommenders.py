@@ -531,6 +531,10 @@ def test_a_single_user_gets_one_list(user):
     np.testing.assert_array_equal(scores, many_scores[0])
     with pytest.raises(ValueError, match="'Z' has no ratings"):
         model.recommend("Z")
+    short, scores = model.recommend(user, 50)
+    seen = [item for name, item, _ in RATINGS if name == user]
+    assert np.isfinite(scores).all()
+    assert sorted([*short, *seen]) == sorted(model.items_), "every item that is left, once"
 
 
 @pytest.mark.spec("CRS-50")

@@ -156,6 +156,9 @@ def test_the_refit_has_the_printed_table_under_a_caveat():
     fresh = model.refit().fit(X[:, model.support_], y)  # a fit of its own has no caveat
     assert fresh.summary().title == "Logistic regression"
     assert_close(model.refit().coef_[0], model.coef_[0, model.support_])
+    bare = StepwiseLogistic("p", direction="backward", p_remove=0.05).fit(X, y).refit()
+    assert bare.summary().table.rows == ["(Intercept)", "x1", "x2", "x3", "x6"], "numbers of the whole table"
+    assert bare.fit(X[:, model.support_], y).summary().table.rows == ["(Intercept)", "x0", "x1", "x2", "x3"]
     with pytest.raises(ValueError, match="has no summary"):
         model.summary()
 

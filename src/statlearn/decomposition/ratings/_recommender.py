@@ -122,8 +122,8 @@ class Recommender(BaseEstimator):
         Returns
         -------
         items : ndarray of shape (n_users, n), or (n,) for a single label
-            Labels of the items, the best first. Where fewer than `n` items are left, the score is NaN and the label has
-            no meaning.
+            Labels of the items, the best first. If fewer than `n` items are left, the list of a single user is shorter;
+            in a table the score is NaN there, and the label has no meaning.
         scores : ndarray of shape (n_users, n), or (n,) for a single label
             Their predictions.
         """
@@ -158,7 +158,10 @@ class Recommender(BaseEstimator):
             best = np.take_along_axis(size, order, axis=1)
             chosen[first : first + step, :width] = np.take_along_axis(top, order, axis=1)
             scores[first : first + step, :width] = np.where(np.isneginf(best), np.nan, best)
-        return (self.items_[chosen[0]], scores[0]) if single else (self.items_[chosen], scores)
+        if single:
+            left = ~np.isnan(scores[0])
+            return self.items_[chosen[0][left]], scores[0][left]
+        return self.items_[chosen], scores
 
     def complete(self, *, observed="keep"):
         """The completed matrix of ratings: all users by all items.

@@ -422,7 +422,7 @@ class LogisticRegression(CallbackSupportMixin, SparseCoefMixin, LinearClassifier
         if prior is not None and self.warm_start and hasattr(self, "coef_"):
             start[:, :p] -= prior[order] if K > 2 else prior
 
-        forget(self, "history_", "dual_gap_", "steps_", "_heading")
+        forget(self, "history_", "dual_gap_", "steps_", "_heading", "_column_names")
 
         def attributes(theta):
             """coef_ and intercept_ for the parameters (rows, columns + intercept) of a solver."""

@@ -329,6 +329,8 @@ class StepwiseLogistic(LinearClassifierMixin, BaseEstimator):
                 model.fit(X[:, columns], y, sample_weight=weights)
             if hasattr(self, "feature_names_in_"):
                 model.feature_names_in_ = self.feature_names_in_[columns]
+            else:
+                model._column_names = [f"x{j}" for j in columns]  # their numbers in the whole table
             model._heading = "conditional on the selection; standard errors too small"
             self._chosen_model = model
             if model.separated_:
