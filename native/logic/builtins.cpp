@@ -162,7 +162,7 @@ bool Machine::builtin(Builtin which) {
         }
         case Builtin::copy_term: {
             std::vector<Code> copy;
-            copy_out(a, copy);
+            if (!copy_out(a, copy)) return false;
             if (!reserve(4 * copy.size())) return error_ = Outcome::memory, false;
             return unify(a_[1], copy_in(copy));
         }
@@ -223,8 +223,7 @@ bool Machine::builtin(Builtin which) {
             return true;
         case Builtin::bag_add:
             bag_.emplace_back();
-            copy_out(a, bag_.back());
-            return true;
+            return copy_out(a, bag_.back());
         case Builtin::bag_close: {
             const auto first = bags_.back();
             bags_.pop_back();

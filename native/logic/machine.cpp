@@ -124,8 +124,15 @@ Outcome Machine::look_around(const Interrupt& interrupt) {
     return Outcome::solution;
 }
 
+// Copies out a part of an answer. That it cannot be written is no error of the proof, which may go on.
+void Machine::write(Word w, std::vector<Code>& out) {
+    if (copy_out(w, out)) return;
+    error_ = Outcome::solution;
+    throw std::bad_alloc();
+}
+
 void Machine::write_answer(std::vector<Code>& out) {
-    for (const auto w : answer_) copy_out(w, out);
+    for (const auto w : answer_) write(w, out);
 }
 
 void Machine::write_proof(std::vector<Code>& out) {
@@ -135,7 +142,7 @@ void Machine::write_proof(std::vector<Code>& out) {
         out.push_back(Code(log_[k + 1]));
         out.push_back(Code(log_[k + 2]));
         k += 3;
-        for (std::int32_t n = program_.symbols[functor].arity; n > 0; --n) copy_out(log_[k++], out);
+        for (std::int32_t n = program_.symbols[functor].arity; n > 0; --n) write(log_[k++], out);
     }
 }
 

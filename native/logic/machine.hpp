@@ -126,7 +126,9 @@ private:
     template <class Wanted>
     bool reaches(Word start, Wanted wanted);  // whether some part of a term is wanted
     std::int64_t list_length(Word w, Word& tail);
-    void copy_out(Word w, std::vector<Code>& out);
+    bool cyclic(Word w);
+    bool copy_out(Word w, std::vector<Code>& out);
+    void write(Word w, std::vector<Code>& out);
     Word copy_in(std::span<const Code> term);
     std::string show(Word w);
 

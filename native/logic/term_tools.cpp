@@ -149,13 +149,47 @@ std::int64_t Machine::list_length(Word w, Word& tail) {
     return n;
 }
 
-void Machine::copy_out(Word start, std::vector<Code>& out) {
+// Whether the term contains itself, by a walk in depth: a part is met again before its own parts are done.
+bool Machine::cyclic(Word start) {
+    enum State : std::uint8_t { kNew, kOpen, kDone };
+    struct Part {
+        std::size_t cell, next, end;
+    };
+    std::vector<std::uint8_t> state(top_, kNew);
+    std::vector<Part> path;
+    const auto enter = [&](Word w) {
+        w = deref(w);
+        if ((tag_of(w) != kStr && tag_of(w) != kList) || state[value_of(w)] == kDone) return true;
+        const auto at = value_of(w);
+        if (state[at] == kOpen) return false;
+        state[at] = kOpen;
+        const auto first = at + (tag_of(w) == kStr);
+        const auto n = tag_of(w) == kList ? 2 : std::size_t(program_.symbols[std::int32_t(heap_[at])].arity);
+        path.push_back({at, first, first + n});
+        return true;
+    };
+    if (!enter(start)) return true;
+    while (!path.empty()) {
+        Part& part = path.back();
+        if (part.next == part.end) {
+            state[part.cell] = kDone;
+            path.pop_back();
+        } else if (!enter(heap_[part.next++])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// False, with the error set, for a cyclic term and one that is larger than the memory allowed.
+bool Machine::copy_out(Word start, std::vector<Code>& out) {
     std::vector<Word> open{start};
     const auto most = limits_.max_bytes / sizeof(Code);
-    while (!open.empty()) {
+    for (std::size_t steps = 0; !open.empty(); ++steps) {
+        if (steps == kSimpleWalk && cyclic(start)) return type_error("a cyclic term has no copy");
         const auto t = deref(open.back());
         open.pop_back();
-        if (out.size() > most) throw std::bad_alloc();  // a cyclic term
+        if (out.size() > most) return error_ = Outcome::memory, false;
         if (tag_of(t) == kStr) {
             const auto x = value_of(t);
             out.push_back(Code(word(kStr, heap_[x])));
@@ -170,6 +204,7 @@ void Machine::copy_out(Word start, std::vector<Code>& out) {
             if (tag_of(t) == kReal) out.push_back(std::bit_cast<Code>(reals[value_of(t)]));
         }
     }
+    return true;
 }
 
 // Builds a term from the prefix that copy_out wrote, with the bits of a double behind its word; equal variable numbers

@@ -91,6 +91,22 @@ def test_cyclic_terms_are_reported():
         Prolog(max_memory=2**20).first("X = f(X)")
     with pytest.raises(PrologError, match="cyclic"):
         Prolog().holds("X = f(X), Y = f(Y), X = Y")
+    with pytest.raises(MemoryError, match="cyclic"):
+        Prolog().first("X = [a, f(X)]")  # without filling the memory that is allowed first
+
+
+@pytest.mark.parametrize("goal", ["X = f(X), copy_term(X, Y)", "X = [a|X], findall(X, true, L)"])
+def test_copies_of_cyclic_terms_are_refused(goal):
+    """They filled all memory that is allowed, and asked neither the clock nor Ctrl-C."""
+    with pytest.raises(PrologError, match="a cyclic term has no copy"):
+        Prolog(max_seconds=5).holds(goal)
+
+
+def test_copies_that_exceed_the_memory_raise():
+    doubled = ", ".join(f"X{k + 1} = f(X{k}, X{k})" for k in range(60))
+    with pytest.raises(MemoryError, match="max_memory, 5 MB"):
+        Prolog(max_memory=5_000_000).holds(f"X0 = a, {doubled}, copy_term(X60, Y)")
+    assert Prolog().holds("length(L, 100000), copy_term(L, M), length(M, 100000)")
 
 
 def test_answers_come_before_an_endless_search():
