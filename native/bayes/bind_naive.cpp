@@ -32,11 +32,9 @@ void def_naive(nb::module_& m) {
             run_native([&](const Interrupt& stop) {
                 bayes::class_moments<T>(view(X), view(labels), view(weights), Index(k), stop, view(count), view(mean),
                                         view(scatter));
-                return 0;
             });
         },
-        "X"_a.noconvert(), "labels"_a.noconvert(), "weights"_a.noconvert(), "count"_a.noconvert(), "mean"_a.noconvert(),
-        "scatter"_a.noconvert());
+        "X"_array, "labels"_array, "weights"_array, "count"_array, "mean"_array, "scatter"_array);
     m.def(
         "gaussian_scores",
         [](InAny<T> X, In<double, 2> mean, In<double, 2> precision, In<double, 2> constant, In<double> offset,
@@ -49,11 +47,9 @@ void def_naive(nb::module_& m) {
             run_native([&](const Interrupt& stop) {
                 bayes::gaussian_scores<T>(view(X), view(mean), view(precision), view(constant), view(offset), stop,
                                           view(out));
-                return 0;
             });
         },
-        "X"_a.noconvert(), "mean"_a.noconvert(), "precision"_a.noconvert(), "constant"_a.noconvert(),
-        "offset"_a.noconvert(), "out"_a.noconvert());
+        "X"_array, "mean"_array, "precision"_array, "constant"_array, "offset"_array, "out"_array);
     m.def(
         "sparse_class_sums",
         [](In<T> values, In<int> indices, In<int> indptr, In<int> labels, In<double> weights, Out<double, 2> sums) {
@@ -61,11 +57,9 @@ void def_naive(nb::module_& m) {
             check_rows(labels, weights, std::size_t(X.cols), sums.shape(0));
             run_native([&](const Interrupt& stop) {
                 bayes::sparse_class_sums<T>(X, view(labels), view(weights), stop, view(sums));
-                return 0;
             });
         },
-        "values"_a.noconvert(), "indices"_a.noconvert(), "indptr"_a.noconvert(), "labels"_a.noconvert(),
-        "weights"_a.noconvert(), "sums"_a.noconvert());
+        "values"_array, "indices"_array, "indptr"_array, "labels"_array, "weights"_array, "sums"_array);
     m.def(
         "sparse_scores",
         [](In<T> values, In<int> indices, In<int> indptr, In<double, 2> table, In<double> offset, Out<double, 2> out) {
@@ -73,13 +67,10 @@ void def_naive(nb::module_& m) {
             require(offset.shape(0) == table.shape(1) && out.shape(1) == table.shape(1) &&
                         out.shape(0) == std::size_t(X.cols),
                     "sparse_scores: the shapes of the arrays do not match");
-            run_native([&](const Interrupt& stop) {
-                bayes::sparse_scores<T>(X, view(table), view(offset), stop, view(out));
-                return 0;
-            });
+            run_native(
+                [&](const Interrupt& stop) { bayes::sparse_scores<T>(X, view(table), view(offset), stop, view(out)); });
         },
-        "values"_a.noconvert(), "indices"_a.noconvert(), "indptr"_a.noconvert(), "table"_a.noconvert(),
-        "offset"_a.noconvert(), "out"_a.noconvert());
+        "values"_array, "indices"_array, "indptr"_array, "table"_array, "offset"_array, "out"_array);
 }
 
 }  // namespace
@@ -98,19 +89,15 @@ void bind_naive(nb::module_& m) {
                                               view(counts));
             });
         },
-        "codes"_a.noconvert(), "labels"_a.noconvert(), "weights"_a.noconvert(), "starts"_a.noconvert(),
-        "counts"_a.noconvert());
+        "codes"_array, "labels"_array, "weights"_array, "starts"_array, "counts"_array);
     m.def(
         "code_ranges",
         [](InAny<std::int64_t> codes, Out<std::int64_t> low, Out<std::int64_t> high) {
             require(low.shape(0) == codes.shape(1) && high.shape(0) == codes.shape(1),
                     "code_ranges: the shapes of the arrays do not match");
-            run_native([&](const Interrupt& stop) {
-                bayes::code_ranges(view(codes), stop, view(low), view(high));
-                return 0;
-            });
+            run_native([&](const Interrupt& stop) { bayes::code_ranges(view(codes), stop, view(low), view(high)); });
         },
-        "codes"_a.noconvert(), "low"_a.noconvert(), "high"_a.noconvert());
+        "codes"_array, "low"_array, "high"_array);
     m.def(
         "category_scores",
         [](InAny<std::int64_t> codes, In<std::int64_t> starts, In<double, 2> table, In<double> offset,
@@ -121,11 +108,9 @@ void bind_naive(nb::module_& m) {
                 "category_scores: the shapes of the arrays do not match");
             run_native([&](const Interrupt& stop) {
                 bayes::category_scores(view(codes), view(starts), view(table), view(offset), stop, view(out));
-                return 0;
             });
         },
-        "codes"_a.noconvert(), "starts"_a.noconvert(), "table"_a.noconvert(), "offset"_a.noconvert(),
-        "out"_a.noconvert());
+        "codes"_array, "starts"_array, "table"_array, "offset"_array, "out"_array);
 }
 
 }  // namespace statlearn

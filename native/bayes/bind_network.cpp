@@ -29,9 +29,9 @@ struct NetworkArrays {
                     "network: starts of parents");
             std::int64_t cells = net.sizes[v];
             for (int k = net.parent_start[v]; k < net.parent_start[v + 1]; ++k) {
-                const int u = net.parents[std::size_t(k)];
+                const int u = net.parents[k];
                 require(0 <= u && std::size_t(u) < n, "network: parent out of range");
-                cells *= net.sizes[std::size_t(u)];
+                cells *= net.sizes[u];
             }
             require(net.table_start[v + 1] - net.table_start[v] == cells, "network: size of a table");
         }
@@ -53,24 +53,24 @@ struct TreeArrays {
         for (std::size_t k = 0; k < m; ++k) {
             require(tree.clique_start[k] <= tree.clique_start[k + 1], "tree: starts must not decrease");
             const int q = tree.order[k];
-            require(0 <= q && std::size_t(q) < m && !seen[std::size_t(q)], "tree: order out of range");
-            const int above = tree.up[std::size_t(q)];
-            require(above == -1 || (0 <= above && std::size_t(above) < m && seen[std::size_t(above)]),
+            require(0 <= q && std::size_t(q) < m && !seen[q], "tree: order out of range");
+            const int above = tree.up[q];
+            require(above == -1 || (0 <= above && std::size_t(above) < m && seen[above]),
                     "tree: a clique comes after its neighbour towards the root");
-            seen[std::size_t(q)] = 1;
+            seen[q] = 1;
         }
         for (const int v : tree.members) require(0 <= v && std::size_t(v) < n, "tree: member out of range");
         for (std::size_t v = 0; v < n; ++v) {
             const int q = tree.home[v];
             require(0 <= q && std::size_t(q) < m, "tree: home out of range");
             const auto inside = [&](int u) {
-                for (int at = tree.clique_start[std::size_t(q)]; at < tree.clique_start[std::size_t(q) + 1]; ++at)
-                    if (tree.members[std::size_t(at)] == u) return true;
+                for (int at = tree.clique_start[q]; at < tree.clique_start[q + 1]; ++at)
+                    if (tree.members[at] == u) return true;
                 return false;
             };
             require(inside(int(v)), "tree: a family must lie in its clique");
             for (int k = net.parent_start[v]; k < net.parent_start[v + 1]; ++k)
-                require(inside(net.parents[std::size_t(k)]), "tree: a family must lie in its clique");
+                require(inside(net.parents[k]), "tree: a family must lie in its clique");
         }
         return tree;
     }
@@ -81,7 +81,7 @@ void check_states(const Network& net, const In<int, 2>& rows) {
     const auto states = view(rows);
     for (Index i = 0; i < states.rows; ++i)
         for (Index v = 0; v < states.cols; ++v)
-            require(states(i, v) >= -1 && states(i, v) < net.sizes[std::size_t(v)], "network: a state is out of range");
+            require(states(i, v) >= -1 && states(i, v) < net.sizes[v], "network: a state is out of range");
 }
 
 }  // namespace
@@ -100,7 +100,6 @@ void bind_network(nb::module_& m) {
                 "propagate: the shapes of the arrays do not match");
         run_native([&](const Interrupt& stop) {
             bayes::propagate(net, tree, view(evidence), stop, view(log_probability), view(marginals));
-            return 0;
         });
     });
     m.def("explain", [](In<int> sizes, In<std::int64_t> table_start, In<double> tables, In<int> parent_start,
@@ -114,7 +113,6 @@ void bind_network(nb::module_& m) {
                 "explain: the shapes of the arrays do not match");
         run_native([&](const Interrupt& stop) {
             bayes::explain(net, tree, view(evidence), stop, view(log_probability), view(completion));
-            return 0;
         });
     });
     m.def("expected_counts", [](In<int> sizes, In<std::int64_t> table_start, In<double> tables, In<int> parent_start,
@@ -132,27 +130,26 @@ void bind_network(nb::module_& m) {
         });
         return nb::make_tuple(log_likelihood, impossible);
     });
-    m.def("sample", [](In<int> sizes, In<std::int64_t> table_start, In<double> tables, In<int> parent_start,
-                       In<int> parents, In<int> order, In<int> evidence, std::uint64_t seed, Out<int, 2> rows,
-                       Out<double> log_weight) {
-        const auto net = NetworkArrays{sizes, table_start, tables, parent_start, parents}.checked();
-        const auto n = net.sizes.size();
-        require(
-            order.shape(0) == n && evidence.shape(0) == n && rows.shape(1) == n && log_weight.shape(0) == rows.shape(0),
-            "sample: the shapes of the arrays do not match");
-        std::vector<char> drawn(n, 0);
-        for (const int v : view(order)) {
-            require(0 <= v && std::size_t(v) < n && !drawn[std::size_t(v)], "sample: order out of range");
-            for (int k = net.parent_start[std::size_t(v)]; k < net.parent_start[std::size_t(v) + 1]; ++k)
-                require(drawn[std::size_t(net.parents[std::size_t(k)])], "sample: parents come before children");
-            drawn[std::size_t(v)] = 1;
-            require(view(evidence)[std::size_t(v)] < net.sizes[std::size_t(v)], "sample: a state is out of range");
-        }
-        run_native([&](const Interrupt& stop) {
-            bayes::sample(net, view(order), view(evidence), seed, stop, view(rows), view(log_weight));
-            return 0;
-        });
-    });
+    m.def("sample",
+          [](In<int> sizes, In<std::int64_t> table_start, In<double> tables, In<int> parent_start, In<int> parents,
+             In<int> order, In<int> evidence, std::uint64_t seed, Out<int, 2> rows, Out<double> log_weight) {
+              const auto net = NetworkArrays{sizes, table_start, tables, parent_start, parents}.checked();
+              const auto n = net.sizes.size();
+              require(order.shape(0) == n && evidence.shape(0) == n && rows.shape(1) == n &&
+                          log_weight.shape(0) == rows.shape(0),
+                      "sample: the shapes of the arrays do not match");
+              std::vector<char> drawn(n, 0);
+              for (const int v : view(order)) {
+                  require(0 <= v && std::size_t(v) < n && !drawn[v], "sample: order out of range");
+                  for (int k = net.parent_start[v]; k < net.parent_start[v + 1]; ++k)
+                      require(drawn[net.parents[k]], "sample: parents come before children");
+                  drawn[v] = 1;
+                  require(view(evidence)[v] < net.sizes[v], "sample: a state is out of range");
+              }
+              run_native([&](const Interrupt& stop) {
+                  bayes::sample(net, view(order), view(evidence), seed, stop, view(rows), view(log_weight));
+              });
+          });
     m.def("joint_counts", [](InF<int> codes, In<double> weights, In<int> sizes, In<int> starts, In<int> columns,
                              In<std::int64_t> out_start, Out<double> out) {
         const auto at = view(starts);
@@ -168,16 +165,15 @@ void bind_network(nb::module_& m) {
             require(at[s] <= at[s + 1], "joint_counts: starts must not decrease");
             std::int64_t cells = 1;
             for (int k = at[s]; k < at[s + 1]; ++k) {
-                const int j = view(columns)[std::size_t(k)];
+                const int j = view(columns)[k];
                 require(0 <= j && std::size_t(j) < codes.shape(1), "joint_counts: column out of range");
-                cells *= size[std::size_t(j)];
+                cells *= size[j];
             }
             require(ends[s + 1] - ends[s] == cells, "joint_counts: room for the counts");
         }
         const auto data = view(codes);
         run_native([&](const Interrupt& stop) {
             bayes::joint_counts(data, view(weights), size, at, view(columns), ends, stop, view(out));
-            return 0;
         });
     });
 }

@@ -8,6 +8,7 @@
 
 #include "common/parallel.hpp"
 #include "common/samplers.hpp"
+#include "common/union_find.hpp"
 
 namespace statlearn::bayes {
 namespace {
@@ -36,17 +37,17 @@ void walk(const std::vector<Index>& dims, const Index* strides, Index cells, std
         body(Index{0}, Index{0});
         return;
     }
-    const Index inner = dims[Size(rank - 1)], step = strides[rank - 1];
-    counter.assign(Size(rank), 0);
+    const Index inner = dims[rank - 1], step = strides[rank - 1];
+    counter.assign(rank, 0);
     Index base = 0;
     for (Index cell = 0; cell < cells;) {
         for (Index t = 0; t < inner; ++t) body(cell + t, base + t * step);
         cell += inner;
         for (Index a = rank - 2; a >= 0; --a) {
             base += strides[a];
-            if (++counter[Size(a)] < dims[Size(a)]) break;
-            base -= strides[a] * dims[Size(a)];
-            counter[Size(a)] = 0;
+            if (++counter[a] < dims[a]) break;
+            base -= strides[a] * dims[a];
+            counter[a] = 0;
         }
     }
 }
@@ -57,14 +58,14 @@ public:
     Propagator(const Network& network, const CliqueTree& tree)
         : net_(network),
           tree_(tree),
-          dims_(Size(tree.cliques())),
-          belief_(Size(tree.cliques())),
-          message_(Size(tree.cliques())),
-          log_factor_(Size(tree.cliques())),
-          cells_(Size(tree.cliques())),
-          place_(Size(network.nodes()), -1),
-          homes_(Size(tree.cliques())) {
-        for (Index v = 0; v < net_.nodes(); ++v) homes_[Size(tree.home[Size(v)])].push_back(int(v));
+          dims_(tree.cliques()),
+          belief_(tree.cliques()),
+          message_(tree.cliques()),
+          log_factor_(tree.cliques()),
+          cells_(tree.cliques()),
+          place_(network.nodes(), -1),
+          homes_(tree.cliques()) {
+        for (Index v = 0; v < net_.nodes(); ++v) homes_[tree.home[v]].push_back(int(v));
     }
 
     // Multiplies the tables into the cliques, and passes messages to the roots; log P(evidence), or with `by_max` the
@@ -74,26 +75,25 @@ public:
         for (Index q = 0; q < tree_.cliques(); ++q) start(q);
         double log_probability = 0.0;
         for (Index k = tree_.cliques() - 1; k >= 0; --k) {
-            const Index q = tree_.order[Size(k)];
-            const Index up = tree_.up[Size(q)];
-            auto& message = message_[Size(q)];
+            const Index q = tree_.order[k];
+            const Index up = tree_.up[q];
+            auto& message = message_[q];
             std::vector<Index>& to = separator_strides(q, up);
-            message.assign(Size(separator_cells_), 0.0);
-            const auto& belief = belief_[Size(q)];
+            message.assign(separator_cells_, 0.0);
+            const auto& belief = belief_[q];
             if (by_max)
-                walk(dims_[Size(q)], to.data(), cells_[Size(q)], counter_, [&](Index cell, Index at) {
-                    message[Size(at)] = std::max(message[Size(at)], belief[Size(cell)]);
-                });
+                walk(dims_[q], to.data(), cells_[q], counter_,
+                     [&](Index cell, Index at) { message[at] = std::max(message[at], belief[cell]); });
             else
-                walk(dims_[Size(q)], to.data(), cells_[Size(q)], counter_,
-                     [&](Index cell, Index at) { message[Size(at)] += belief[Size(cell)]; });
+                walk(dims_[q], to.data(), cells_[q], counter_,
+                     [&](Index cell, Index at) { message[at] += belief[cell]; });
             double total = 0.0;
             for (const double m : message) total = by_max ? std::max(total, m) : total + m;
             if (!(total > 0.0)) return kNever;
-            log_probability += std::log(total) + log_factor_[Size(q)];
+            log_probability += std::log(total) + log_factor_[q];
             for (double& m : message) m /= total;
             if (up < 0) {
-                for (double& b : belief_[Size(q)]) b /= total;
+                for (double& b : belief_[q]) b /= total;
             } else {
                 multiply(up, q, message);
             }
@@ -105,72 +105,70 @@ public:
     void distribute() {
         std::vector<double> back;
         for (Index k = 0; k < tree_.cliques(); ++k) {
-            const Index q = tree_.order[Size(k)], up = tree_.up[Size(q)];
+            const Index q = tree_.order[k], up = tree_.up[q];
             if (up < 0) continue;
-            auto& message = message_[Size(q)];
+            auto& message = message_[q];
             back.assign(message.size(), 0.0);
             std::vector<Index>& from = strides_towards(up, q);
-            const auto& belief = belief_[Size(up)];
-            walk(dims_[Size(up)], from.data(), cells_[Size(up)], counter_,
-                 [&](Index cell, Index at) { back[Size(at)] += belief[Size(cell)]; });
+            const auto& belief = belief_[up];
+            walk(dims_[up], from.data(), cells_[up], counter_, [&](Index cell, Index at) { back[at] += belief[cell]; });
             for (Size at = 0; at < back.size(); ++at) back[at] = message[at] > 0.0 ? back[at] / message[at] : 0.0;
             multiply(q, q, back);
             double total = 0.0;
-            for (const double b : belief_[Size(q)]) total += b;
-            for (double& b : belief_[Size(q)]) b /= total;
+            for (const double b : belief_[q]) total += b;
+            for (double& b : belief_[q]) b /= total;
         }
     }
 
     void marginal(Index v, double* out) {
-        const Index size = net_.sizes[Size(v)];
+        const Index size = net_.sizes[v];
         std::fill(out, out + size, 0.0);
         if (evidence_[v] >= 0) {
             out[evidence_[v]] = 1.0;
             return;
         }
-        const Index q = tree_.home[Size(v)];
+        const Index q = tree_.home[v];
         auto& to = scratch_;
         to.clear();
-        for (Index at = tree_.clique_start[Size(q)]; at < tree_.clique_start[Size(q) + 1]; ++at) {
-            const Index u = tree_.members[Size(at)];
+        for (Index at = tree_.clique_start[q]; at < tree_.clique_start[q + 1]; ++at) {
+            const Index u = tree_.members[at];
             if (evidence_[u] < 0) to.push_back(u == v ? 1 : 0);
         }
-        const auto& belief = belief_[Size(q)];
-        walk(dims_[Size(q)], to.data(), cells_[Size(q)], counter_,
-             [&](Index cell, Index at) { out[at] += belief[Size(cell)]; });
+        const auto& belief = belief_[q];
+        walk(dims_[q], to.data(), cells_[q], counter_, [&](Index cell, Index at) { out[at] += belief[cell]; });
     }
 
     void add_family(Index v, double weight, double* counts) {
-        const Index q = tree_.home[Size(v)];
+        const Index q = tree_.home[v];
         const Index base = family_strides(v, q);
-        const auto& belief = belief_[Size(q)];
-        walk(dims_[Size(q)], scratch_.data(), cells_[Size(q)], counter_,
-             [&](Index cell, Index at) { counts[base + at] += weight * belief[Size(cell)]; });
+        const auto& belief = belief_[q];
+        walk(dims_[q], scratch_.data(), cells_[q], counter_,
+             [&](Index cell, Index at) { counts[base + at] += weight * belief[cell]; });
     }
 
     // The states of the largest cells, after collect(.., true).
     void decode(int* states) {
         for (Index v = 0; v < net_.nodes(); ++v) states[v] = evidence_[v];
         for (Index k = 0; k < tree_.cliques(); ++k) {
-            const Index q = tree_.order[Size(k)];
-            const auto& belief = belief_[Size(q)];
-            const auto& dims = dims_[Size(q)];
+            const Index q = tree_.order[k];
+            const auto& belief = belief_[q];
+            const auto& dims = dims_[q];
             Index best = -1;
             free_members(q);
-            for (Index cell = 0; cell < cells_[Size(q)]; ++cell) {
-                if (best >= 0 && belief[Size(cell)] <= belief[Size(best)]) continue;
+            for (Index cell = 0; cell < cells_[q]; ++cell) {
+                if (best >= 0 && belief[cell] <= belief[best]) continue;
                 Index rest = cell;
                 bool agrees = true;
                 for (Index a = Index(dims.size()) - 1; a >= 0 && agrees; --a) {
-                    const int chosen = states[free_[Size(a)]];
-                    agrees = chosen < 0 || chosen == rest % dims[Size(a)];
-                    rest /= dims[Size(a)];
+                    const int chosen = states[free_[a]];
+                    agrees = chosen < 0 || chosen == rest % dims[a];
+                    rest /= dims[a];
                 }
                 if (agrees) best = cell;
             }
             for (Index a = Index(dims.size()) - 1; a >= 0; --a) {
-                states[free_[Size(a)]] = int(best % dims[Size(a)]);
-                best /= dims[Size(a)];
+                states[free_[a]] = int(best % dims[a]);
+                best /= dims[a];
             }
         }
     }
@@ -178,52 +176,52 @@ public:
 private:
     void free_members(Index q) {
         free_.clear();
-        for (Index at = tree_.clique_start[Size(q)]; at < tree_.clique_start[Size(q) + 1]; ++at)
-            if (evidence_[tree_.members[Size(at)]] < 0) free_.push_back(tree_.members[Size(at)]);
+        for (Index at = tree_.clique_start[q]; at < tree_.clique_start[q + 1]; ++at)
+            if (evidence_[tree_.members[at]] < 0) free_.push_back(tree_.members[at]);
     }
 
     // Axes of clique q under the evidence, and the product of the tables at home in it.
     void start(Index q) {
         free_members(q);
-        auto& dims = dims_[Size(q)];
+        auto& dims = dims_[q];
         dims.clear();
         Index cells = 1;
         for (const int v : free_) {
-            dims.push_back(net_.sizes[Size(v)]);
-            cells *= net_.sizes[Size(v)];
+            dims.push_back(net_.sizes[v]);
+            cells *= net_.sizes[v];
         }
-        cells_[Size(q)] = cells;
-        auto& belief = belief_[Size(q)];
-        belief.assign(Size(cells), 1.0);
-        log_factor_[Size(q)] = 0.0;
-        for (const int v : homes_[Size(q)]) {
+        cells_[q] = cells;
+        auto& belief = belief_[q];
+        belief.assign(cells, 1.0);
+        log_factor_[q] = 0.0;
+        for (const int v : homes_[q]) {
             const Index base = family_strides(v, q);
             walk(dims, scratch_.data(), cells, counter_,
-                 [&](Index cell, Index at) { belief[Size(cell)] *= net_.tables[Size(base + at)]; });
-            log_factor_[Size(q)] += rescale(belief);
+                 [&](Index cell, Index at) { belief[cell] *= net_.tables[base + at]; });
+            log_factor_[q] += rescale(belief);
         }
     }
 
     // scratch_: strides of the table of v along the axes of clique q; returns the offset due to observed nodes.
     Index family_strides(Index v, Index q) {
-        Index stride = 1, base = net_.table_start[Size(v)];
+        Index stride = 1, base = net_.table_start[v];
         const auto visit = [&](Index u) {
             if (evidence_[u] >= 0)
                 base += stride * evidence_[u];
             else
-                place_[Size(u)] = stride;
-            stride *= net_.sizes[Size(u)];
+                place_[u] = stride;
+            stride *= net_.sizes[u];
         };
         visit(v);
-        const Index first = net_.parent_start[Size(v)], last = net_.parent_start[Size(v) + 1];
-        for (Index k = last - 1; k >= first; --k) visit(net_.parents[Size(k)]);
+        const Index first = net_.parent_start[v], last = net_.parent_start[v + 1];
+        for (Index k = last - 1; k >= first; --k) visit(net_.parents[k]);
         scratch_.clear();
-        for (Index at = tree_.clique_start[Size(q)]; at < tree_.clique_start[Size(q) + 1]; ++at) {
-            const Index u = tree_.members[Size(at)];
-            if (evidence_[u] < 0) scratch_.push_back(std::max<Index>(place_[Size(u)], 0));
+        for (Index at = tree_.clique_start[q]; at < tree_.clique_start[q + 1]; ++at) {
+            const Index u = tree_.members[at];
+            if (evidence_[u] < 0) scratch_.push_back(std::max<Index>(place_[u], 0));
         }
-        place_[Size(v)] = -1;
-        for (Index k = first; k < last; ++k) place_[Size(net_.parents[Size(k)])] = -1;
+        place_[v] = -1;
+        for (Index k = first; k < last; ++k) place_[net_.parents[k]] = -1;
         return base;
     }
 
@@ -235,33 +233,33 @@ private:
     std::vector<Index>& common_strides(Index of, Index q, Index up) {
         separator_cells_ = 1;
         if (up >= 0) {
-            for (Index at = tree_.clique_start[Size(up)]; at < tree_.clique_start[Size(up) + 1]; ++at)
-                place_[Size(tree_.members[Size(at)])] = 0;
-            for (Index at = tree_.clique_start[Size(q) + 1] - 1; at >= tree_.clique_start[Size(q)]; --at) {
-                const Index u = tree_.members[Size(at)];
-                if (evidence_[u] >= 0 || place_[Size(u)] < 0) continue;
-                place_[Size(u)] = separator_cells_;
-                separator_cells_ *= net_.sizes[Size(u)];
+            for (Index at = tree_.clique_start[up]; at < tree_.clique_start[up + 1]; ++at)
+                place_[tree_.members[at]] = 0;
+            for (Index at = tree_.clique_start[q + 1] - 1; at >= tree_.clique_start[q]; --at) {
+                const Index u = tree_.members[at];
+                if (evidence_[u] >= 0 || place_[u] < 0) continue;
+                place_[u] = separator_cells_;
+                separator_cells_ *= net_.sizes[u];
             }
         }
         scratch_.clear();
-        for (Index at = tree_.clique_start[Size(of)]; at < tree_.clique_start[Size(of) + 1]; ++at) {
-            const Index u = tree_.members[Size(at)];
-            if (evidence_[u] < 0) scratch_.push_back(std::max<Index>(place_[Size(u)], 0));
+        for (Index at = tree_.clique_start[of]; at < tree_.clique_start[of + 1]; ++at) {
+            const Index u = tree_.members[at];
+            if (evidence_[u] < 0) scratch_.push_back(std::max<Index>(place_[u], 0));
         }
         if (up >= 0)
-            for (Index at = tree_.clique_start[Size(up)]; at < tree_.clique_start[Size(up) + 1]; ++at)
-                place_[Size(tree_.members[Size(at)])] = -1;
+            for (Index at = tree_.clique_start[up]; at < tree_.clique_start[up + 1]; ++at)
+                place_[tree_.members[at]] = -1;
         return scratch_;
     }
 
     // Multiplies the message between q and its upper neighbour into clique `into`, which is one of the two.
     void multiply(Index into, Index q, const std::vector<double>& message) {
-        std::vector<Index>& along = common_strides(into, q, tree_.up[Size(q)]);
-        auto& belief = belief_[Size(into)];
-        walk(dims_[Size(into)], along.data(), cells_[Size(into)], counter_,
-             [&](Index cell, Index at) { belief[Size(cell)] *= message[Size(at)]; });
-        log_factor_[Size(into)] += rescale(belief);
+        std::vector<Index>& along = common_strides(into, q, tree_.up[q]);
+        auto& belief = belief_[into];
+        walk(dims_[into], along.data(), cells_[into], counter_,
+             [&](Index cell, Index at) { belief[cell] *= message[at]; });
+        log_factor_[into] += rescale(belief);
     }
 
     const Network& net_;
@@ -284,11 +282,11 @@ Blocks evidence_blocks(Index n) { return Blocks(n, std::max<Index>(1, (n + 63) /
 class Completer {
 public:
     explicit Completer(const Network& network)
-        : net_(network), group_(Size(network.nodes())), stride_(), is_member_(Size(network.nodes()), -1) {
-        children_.resize(Size(network.nodes()));
+        : net_(network), group_(network.nodes()), stride_(), is_member_(network.nodes(), -1) {
+        children_.resize(network.nodes());
         for (Index v = 0; v < network.nodes(); ++v)
-            for (Index k = network.parent_start[Size(v)]; k < network.parent_start[Size(v) + 1]; ++k)
-                children_[Size(network.parents[Size(k)])].push_back(int(v));
+            for (Index k = network.parent_start[v]; k < network.parent_start[v + 1]; ++k)
+                children_[network.parents[k]].push_back(int(v));
     }
 
     // Whether every group of the row has at most `limit` completions; finds the groups.
@@ -297,18 +295,18 @@ public:
         for (Index v = 0; v < net_.nodes(); ++v)
             if (row[v] < 0) {
                 missing_.push_back(int(v));
-                group_[Size(v)] = int(v);
+                group_[v] = int(v);
             }
         for (const int v : missing_) {
             join_family(row, v);
-            for (const int child : children_[Size(v)]) join_family(row, child);
+            for (const int child : children_[v]) join_family(row, child);
         }
-        for (const int v : missing_) group_[Size(v)] = root(v);
+        for (const int v : missing_) group_[v] = find_root(group_, v);
         for (const int v : missing_)
-            if (group_[Size(v)] == v) {
+            if (group_[v] == v) {
                 double cells = 1.0;
                 for (const int u : missing_)
-                    if (group_[Size(u)] == v) cells *= net_.sizes[Size(u)];
+                    if (group_[u] == v) cells *= net_.sizes[u];
                 if (cells > double(limit)) return false;
             }
         return true;
@@ -320,7 +318,7 @@ public:
         for (Index v = 0; v < net_.nodes(); ++v) {
             const Index at = whole_index(row, v);
             if (at < 0) continue;
-            product *= net_.tables[Size(at)];
+            product *= net_.tables[at];
             if (product < 1e-200) {  // one logarithm for many factors
                 log_probability += std::log(product);
                 product = 1.0;
@@ -329,28 +327,22 @@ public:
         }
         log_probability += std::log(product);
         for (const int head : missing_)
-            if (group_[Size(head)] == head) log_probability += add_group(row, head, weight, counts);
+            if (group_[head] == head) log_probability += add_group(row, head, weight, counts);
         return log_probability;
     }
 
 private:
-    int root(int v) {
-        while (group_[Size(v)] != v) v = group_[Size(v)] = group_[Size(group_[Size(v)])];
-        return v;
-    }
-
     void join_family(const int* row, Index child) {
-        int first = row[child] < 0 ? root(int(child)) : -1;
-        for (Index k = net_.parent_start[Size(child)]; k < net_.parent_start[Size(child) + 1]; ++k) {
-            const int u = net_.parents[Size(k)];
+        int first = row[child] < 0 ? find_root(group_, int(child)) : -1;
+        for (Index k = net_.parent_start[child]; k < net_.parent_start[child + 1]; ++k) {
+            const int u = net_.parents[k];
             if (row[u] >= 0) continue;
-            const int r = root(u);
+            const int r = find_root(group_, u);
             if (first < 0) {
                 first = r;
             } else if (r != first) {
-                const int low = std::min(first, r), high = std::max(first, r);
-                group_[Size(high)] = low;
-                first = low;
+                join_sets(group_, first, r);
+                first = std::min(first, r);
             }
         }
     }
@@ -359,27 +351,27 @@ private:
     Index whole_index(const int* row, Index v) const {
         if (row[v] < 0) return -1;
         Index at = 0;
-        for (Index k = net_.parent_start[Size(v)]; k < net_.parent_start[Size(v) + 1]; ++k) {
-            const Index u = net_.parents[Size(k)];
+        for (Index k = net_.parent_start[v]; k < net_.parent_start[v + 1]; ++k) {
+            const Index u = net_.parents[k];
             if (row[u] < 0) return -1;
-            at = at * net_.sizes[Size(u)] + row[u];
+            at = at * net_.sizes[u] + row[u];
         }
-        return net_.table_start[Size(v)] + at * net_.sizes[Size(v)] + row[v];
+        return net_.table_start[v] + at * net_.sizes[v] + row[v];
     }
 
     double add_group(const int* row, int head, double weight, double* counts) {
         members_.clear();
         families_.clear();
         for (const int v : missing_)
-            if (group_[Size(v)] == head) {
-                is_member_[Size(v)] = int(members_.size());
+            if (group_[v] == head) {
+                is_member_[v] = int(members_.size());
                 members_.push_back(v);
             }
         Index cells = 1;
         for (const int v : members_) {
-            cells *= net_.sizes[Size(v)];
+            cells *= net_.sizes[v];
             note_family(v);
-            for (const int child : children_[Size(v)]) note_family(child);
+            for (const int child : children_[v]) note_family(child);
         }
         // For every family: its position with all members in state 0, and the stride of each member.
         const Size m = members_.size(), f = families_.size();
@@ -387,25 +379,24 @@ private:
         stride_.assign(f * m, 0);
         for (Size g = 0; g < f; ++g) {
             const Index v = families_[g];
-            Index step = 1, base = net_.table_start[Size(v)];
+            Index step = 1, base = net_.table_start[v];
             const auto visit = [&](Index u) {
                 if (row[u] >= 0)
                     base += step * row[u];
                 else
-                    stride_[g * m + Size(is_member_[Size(u)])] = step;
-                step *= net_.sizes[Size(u)];
+                    stride_[g * m + Size(is_member_[u])] = step;
+                step *= net_.sizes[u];
             };
             visit(v);
-            for (Index k = net_.parent_start[Size(v) + 1] - 1; k >= net_.parent_start[Size(v)]; --k)
-                visit(net_.parents[Size(k)]);
+            for (Index k = net_.parent_start[v + 1] - 1; k >= net_.parent_start[v]; --k) visit(net_.parents[k]);
             base_[g] = base;
         }
-        joint_.resize(Size(cells));
+        joint_.resize(cells);
         double total = 0.0;
         each_completion(cells, [&](Index cell) {
             double product = 1.0;
-            for (Size g = 0; g < f; ++g) product *= net_.tables[Size(base_[g])];
-            joint_[Size(cell)] = product;
+            for (Size g = 0; g < f; ++g) product *= net_.tables[base_[g]];
+            joint_[cell] = product;
             total += product;
         });
         double log_total = std::log(total);
@@ -414,8 +405,8 @@ private:
             double largest = kNever;
             each_completion(cells, [&](Index cell) {
                 double sum = 0.0;
-                for (Size g = 0; g < f; ++g) sum += std::log(net_.tables[Size(base_[g])]);
-                largest = std::max(largest, joint_[Size(cell)] = sum);
+                for (Size g = 0; g < f; ++g) sum += std::log(net_.tables[base_[g]]);
+                largest = std::max(largest, joint_[cell] = sum);
             });
             total = 0.0;
             if (largest > kNever)
@@ -425,11 +416,11 @@ private:
         if (total > 0.0) {
             const double scale = weight / total;
             each_completion(cells, [&](Index cell) {
-                const double share = joint_[Size(cell)] * scale;
+                const double share = joint_[cell] * scale;
                 for (Size g = 0; g < f; ++g) counts[base_[g]] += share;
             });
         }
-        for (const int v : members_) is_member_[Size(v)] = -1;
+        for (const int v : members_) is_member_[v] = -1;
         return log_total;
     }
 
@@ -445,7 +436,7 @@ private:
         for (Index cell = 0; cell < cells; ++cell) {
             body(cell);
             for (Size a = m; a-- > 0;) {
-                const Index size = net_.sizes[Size(members_[a])];
+                const Index size = net_.sizes[members_[a]];
                 const bool wraps = ++state_[a] == size;
                 const Index move = wraps ? 1 - size : 1;
                 for (Size g = 0; g < f; ++g) base_[g] += move * stride_[g * m + a];
@@ -465,15 +456,15 @@ private:
 
 }  // namespace
 
-void propagate(const Network& network, const CliqueTree& tree, MatrixView<const int> evidence,
-               const Interrupt& interrupt, std::span<double> log_probability, MatrixView<double> marginals) {
+void propagate(const Network& network, const CliqueTree& tree, Matrix<const int> evidence, const Interrupt& interrupt,
+               Span<double> log_probability, Matrix<double> marginals) {
     const Blocks blocks = evidence_blocks(evidence.rows);
     parallel_for(blocks.count(), [&](Index b) {
         Propagator propagator(network, tree);
         for (Index i = blocks.begin(b); i < blocks.end(b); ++i) {
             if (interrupt.requested()) return;
             const double log_p = propagator.collect(evidence.row(i), false);
-            log_probability[Size(i)] = log_p;
+            log_probability[i] = log_p;
             if (marginals.cols == 0) continue;
             double* out = marginals.row(i);
             if (log_p == kNever) {
@@ -481,20 +472,20 @@ void propagate(const Network& network, const CliqueTree& tree, MatrixView<const 
                 continue;
             }
             propagator.distribute();
-            for (Index v = 0; v < network.nodes(); out += network.sizes[Size(v)], ++v) propagator.marginal(v, out);
+            for (Index v = 0; v < network.nodes(); out += network.sizes[v], ++v) propagator.marginal(v, out);
         }
     });
 }
 
-void explain(const Network& network, const CliqueTree& tree, MatrixView<const int> evidence, const Interrupt& interrupt,
-             std::span<double> log_probability, MatrixView<int> completion) {
+void explain(const Network& network, const CliqueTree& tree, Matrix<const int> evidence, const Interrupt& interrupt,
+             Span<double> log_probability, Matrix<int> completion) {
     const Blocks blocks = evidence_blocks(evidence.rows);
     parallel_for(blocks.count(), [&](Index b) {
         Propagator propagator(network, tree);
         for (Index i = blocks.begin(b); i < blocks.end(b); ++i) {
             if (interrupt.requested()) return;
-            log_probability[Size(i)] = propagator.collect(evidence.row(i), true);
-            if (log_probability[Size(i)] == kNever)
+            log_probability[i] = propagator.collect(evidence.row(i), true);
+            if (log_probability[i] == kNever)
                 std::fill(completion.row(i), completion.row(i) + completion.cols, -1);
             else
                 propagator.decode(completion.row(i));
@@ -502,20 +493,20 @@ void explain(const Network& network, const CliqueTree& tree, MatrixView<const in
     });
 }
 
-double expected_counts(const Network& network, const CliqueTree& tree, MatrixView<const int> rows,
-                       std::span<const double> weights, std::int64_t limit, const Interrupt& interrupt,
-                       std::span<double> counts, Index* impossible) {
+double expected_counts(const Network& network, const CliqueTree& tree, Matrix<const int> rows,
+                       Span<const double> weights, std::int64_t limit, const Interrupt& interrupt, Span<double> counts,
+                       Index* impossible) {
     const Blocks blocks(rows.rows, std::max<Index>(1024, (rows.rows + 31) / 32));
-    std::vector<std::vector<double>> parts(Size(blocks.count()));
-    std::vector<double> logs(Size(blocks.count()), 0.0);
-    std::vector<Index> broken(Size(blocks.count()), -1);
+    std::vector<std::vector<double>> parts(blocks.count());
+    std::vector<double> logs(blocks.count(), 0.0);
+    std::vector<Index> broken(blocks.count(), -1);
     parallel_for(blocks.count(), Work(double(rows.rows) * double(rows.cols) * 10.0), [&](Index b) {
         std::vector<double> part(counts.size(), 0.0);
         Completer completer(network);
         Propagator propagator(network, tree);
         for (Index i = blocks.begin(b); i < blocks.end(b); ++i) {
             if ((i & 255) == 0 && interrupt.requested()) return;
-            const double w = weights[Size(i)];
+            const double w = weights[i];
             if (w == 0.0) continue;
             double log_p = kNever;
             if (completer.find_groups(rows.row(i), limit)) {
@@ -527,10 +518,10 @@ double expected_counts(const Network& network, const CliqueTree& tree, MatrixVie
                     for (Index v = 0; v < network.nodes(); ++v) propagator.add_family(v, w, part.data());
                 }
             }
-            if (log_p == kNever && broken[Size(b)] < 0) broken[Size(b)] = i;
-            logs[Size(b)] += w * log_p;
+            if (log_p == kNever && broken[b] < 0) broken[b] = i;
+            logs[b] += w * log_p;
         }
-        parts[Size(b)] = std::move(part);
+        parts[b] = std::move(part);
     });
     double total = 0.0;
     *impossible = -1;
@@ -542,8 +533,8 @@ double expected_counts(const Network& network, const CliqueTree& tree, MatrixVie
     return total;
 }
 
-void sample(const Network& network, std::span<const int> order, std::span<const int> evidence, std::uint64_t seed,
-            const Interrupt& interrupt, MatrixView<int> rows, std::span<double> log_weight) {
+void sample(const Network& network, Span<const int> order, Span<const int> evidence, std::uint64_t seed,
+            const Interrupt& interrupt, Matrix<int> rows, Span<double> log_weight) {
     const Blocks blocks(rows.rows, 1024);
     parallel_for(blocks.count(), Work(double(rows.rows) * double(rows.cols) * 10.0), [&](Index b) {
         if (interrupt.requested()) return;
@@ -553,42 +544,42 @@ void sample(const Network& network, std::span<const int> order, std::span<const 
             double log_w = 0.0;
             for (const int v : order) {
                 Index at = 0;
-                for (Index k = network.parent_start[Size(v)]; k < network.parent_start[Size(v) + 1]; ++k) {
-                    const Index u = network.parents[Size(k)];
-                    at = at * network.sizes[Size(u)] + row[u];
+                for (Index k = network.parent_start[v]; k < network.parent_start[v + 1]; ++k) {
+                    const Index u = network.parents[k];
+                    at = at * network.sizes[u] + row[u];
                 }
-                const Index size = network.sizes[Size(v)];
-                const double* p = network.tables.data() + network.table_start[Size(v)] + at * size;
-                if (evidence[Size(v)] >= 0) {
-                    row[v] = evidence[Size(v)];
+                const Index size = network.sizes[v];
+                const double* p = network.tables.data() + network.table_start[v] + at * size;
+                if (evidence[v] >= 0) {
+                    row[v] = evidence[v];
                     log_w += std::log(p[row[v]]);
                     continue;
                 }
                 row[v] = draw_state(p, size, rng);
             }
-            log_weight[Size(i)] = log_w;
+            log_weight[i] = log_w;
         }
     });
 }
 
-void joint_counts(MatrixView<const int> codes, std::span<const double> weights, std::span<const int> sizes,
-                  std::span<const int> starts, std::span<const int> columns, std::span<const std::int64_t> out_start,
-                  const Interrupt& interrupt, std::span<double> out) {
+void joint_counts(Matrix<const int> codes, Span<const double> weights, Span<const int> sizes, Span<const int> starts,
+                  Span<const int> columns, Span<const std::int64_t> out_start, const Interrupt& interrupt,
+                  Span<double> out) {
     const Index n = codes.rows, sets = Index(starts.size()) - 1;
     std::fill(out.begin(), out.end(), 0.0);
     parallel_for(sets, Work(double(n) * double(columns.size())), [&](Index s) {
         if (interrupt.requested()) return;
-        double* counts = out.data() + out_start[Size(s)];
-        const int first = starts[Size(s)], last = starts[Size(s) + 1];
+        double* counts = out.data() + out_start[s];
+        const int first = starts[s], last = starts[s + 1];
         constexpr Index kChunk = 2048;
         std::int64_t cell[kChunk];
         for (Index begin = 0; begin < n; begin += kChunk) {
             const Index length = std::min(kChunk, n - begin);
             for (Index i = 0; i < length; ++i) cell[i] = 0;
             for (int k = first; k < last; ++k) {
-                const int j = columns[Size(k)];
+                const int j = columns[k];
                 const int* code = codes.col(j) + begin;
-                const std::int64_t size = sizes[Size(j)];
+                const std::int64_t size = sizes[j];
                 // A missing (or unknown) code makes the cell negative, and it remains so.
                 for (Index i = 0; i < length; ++i) {
                     const bool lost = unsigned(code[i]) >= unsigned(size) || cell[i] < 0;
@@ -600,7 +591,7 @@ void joint_counts(MatrixView<const int> codes, std::span<const double> weights, 
                     if (cell[i] >= 0) counts[cell[i]] += 1.0;
             } else {
                 for (Index i = 0; i < length; ++i)
-                    if (cell[i] >= 0) counts[cell[i]] += weights[Size(begin + i)];
+                    if (cell[i] >= 0) counts[cell[i]] += weights[begin + i];
             }
         }
     });

@@ -54,7 +54,7 @@ public:
     explicit Watch(std::size_t n) : last_(n, 2) {}
 
     // Whether the exemplars have been the same, and some at all, for more than `patience` sweeps.
-    bool settled(std::span<const std::uint8_t> exemplar, int patience) {
+    bool settled(Span<const std::uint8_t> exemplar, int patience) {
         const bool same = std::equal(exemplar.begin(), exemplar.end(), last_.begin());
         std::copy(exemplar.begin(), exemplar.end(), last_.begin());
         still_ = same ? still_ + 1 : 1;
@@ -68,12 +68,12 @@ private:
 
 }  // namespace
 
-PropagationInfo affinity_propagation(MatrixView<const double> S, PropagationRule rule, const Interrupt& interrupt,
-                                     MatrixView<double> R, MatrixView<double> A, std::span<std::uint8_t> exemplar) {
+PropagationInfo affinity_propagation(Matrix<const double> S, PropagationRule rule, const Interrupt& interrupt,
+                                     Matrix<double> R, Matrix<double> A, Span<std::uint8_t> exemplar) {
     const Index n = S.rows;
     const Blocks grid(n, kRows);
-    std::vector<double> sums(static_cast<std::size_t>(n)), part(static_cast<std::size_t>(grid.count() * n));
-    Watch watch(static_cast<std::size_t>(n));
+    std::vector<double> sums(n), part(grid.count() * n);
+    Watch watch(n);
     PropagationInfo info{rule.max_iter, Status::max_iter};
     for (int sweep = 0; sweep < rule.max_iter; ++sweep) {
         if (interrupt.requested()) return {sweep, Status::interrupted};
@@ -93,11 +93,10 @@ PropagationInfo affinity_propagation(MatrixView<const double> S, PropagationRule
         });
         std::fill(sums.begin(), sums.end(), 0.0);
         for (Index b = 0; b < grid.count(); ++b)
-            for (Index k = 0; k < n; ++k)
-                sums[static_cast<std::size_t>(k)] += part[static_cast<std::size_t>(b * n + k)];
+            for (Index k = 0; k < n; ++k) sums[k] += part[b * n + k];
         for (Index i = 0; i < n; ++i) {
-            const double own = rule.damping * A(i, i) + (1.0 - rule.damping) * (sums[std::size_t(i)] - R(i, i));
-            exemplar[static_cast<std::size_t>(i)] = own + R(i, i) > 0.0;
+            const double own = rule.damping * A(i, i) + (1.0 - rule.damping) * (sums[i] - R(i, i));
+            exemplar[i] = own + R(i, i) > 0.0;
         }
         // The first `patience` sweeps never end the work: messages that have just begun look settled.
         if (watch.settled(exemplar, rule.patience) && sweep >= rule.patience) {

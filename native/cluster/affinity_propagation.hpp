@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 
 #include "common/interrupt.hpp"
 #include "common/status.hpp"
@@ -27,7 +26,7 @@ struct PropagationInfo {
 //     A(i, k) <- min(0, R(k, k) + sum over i' not in {i, k} of max(0, R(i', k))),  A(k, k) <- that sum,
 // each damped. exemplar[k] is 1 where A(k, k) + R(k, k) > 0 in the end. One pass over the three matrices per sweep.
 // Same bits for any number of threads.
-PropagationInfo affinity_propagation(MatrixView<const double> S, PropagationRule rule, const Interrupt& interrupt,
-                                     MatrixView<double> R, MatrixView<double> A, std::span<std::uint8_t> exemplar);
+PropagationInfo affinity_propagation(Matrix<const double> S, PropagationRule rule, const Interrupt& interrupt,
+                                     Matrix<double> R, Matrix<double> A, Span<std::uint8_t> exemplar);
 
 }  // namespace statlearn::cluster

@@ -18,8 +18,7 @@ void bind_affinity_propagation(nb::module_& m) {
             });
             return nb::make_tuple(info.n_iter, int(info.status));
         },
-        "S"_a.noconvert(), "damping"_a, "max_iter"_a, "patience"_a, "R"_a.noconvert(), "A"_a.noconvert(),
-        "exemplar"_a.noconvert());
+        "S"_array, "damping"_a, "max_iter"_a, "patience"_a, "R"_array, "A"_array, "exemplar"_array);
 }
 
 }  // namespace statlearn

@@ -6,7 +6,7 @@ namespace statlearn {
 namespace {
 
 // Places and clusters address memory: every one of them is checked.
-void require_order(std::span<const Index> order, std::span<const Index> starts, Index n) {
+void require_order(Span<const Index> order, Span<const Index> starts, Index n) {
     require(Index(order.size()) == n && starts.size() > 1, "cluster_sums: the order must list every row");
     require(starts.front() == 0 && starts.back() == n, "cluster_sums: the clusters must cover the rows");
     for (std::size_t c = 1; c < starts.size(); ++c)
@@ -28,10 +28,9 @@ void def_cluster_sums(nb::module_& m) {
             run_native([&](const Interrupt& stop) {
                 cluster::cluster_sums<T>(view(X), view(order), view(starts), PairMetric(metric), begin, stop,
                                          view(sums));
-                return 0;
             });
         },
-        "X"_a.noconvert(), "order"_a.noconvert(), "starts"_a.noconvert(), "metric"_a, "begin"_a, "sums"_a.noconvert());
+        "X"_array, "order"_array, "starts"_array, "metric"_a, "begin"_a, "sums"_array);
 }
 
 }  // namespace

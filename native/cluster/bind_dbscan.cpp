@@ -13,17 +13,15 @@ void bind_dbscan(nb::module_& m) {
             require(core.shape(0) == n && labels.shape(0) == n && (!weights || weights->shape(0) == n),
                     "dbscan: the arrays have different lengths");
             require(eps > 0.0, "dbscan: `eps` must be positive");
-            const cluster::Density density{eps, least, weights ? view(*weights) : std::span<const double>{}};
-            const std::span<const double> points{X.data(), X.size()};
+            const cluster::Density density{eps, least, weights ? view(*weights) : Span<const double>{}};
+            const Span<const double> points{X.data(), X.size()};
             run_native([&](const Interrupt& stop) {
                 const auto p = Index(X.shape(1));
                 if (!grid || !cluster::dbscan_grid(points, Index(n), p, density, stop, view(core), view(labels)))
                     cluster::dbscan_tree(points, Index(n), p, density, stop, view(core), view(labels));
-                return 0;
             });
         },
-        "X"_a.noconvert(), "eps"_a, "least"_a, "weights"_a.none().noconvert(), "grid"_a, "core"_a.noconvert(),
-        "labels"_a.noconvert());
+        "X"_array, "eps"_a, "least"_a, "weights"_array.none(), "grid"_a, "core"_array, "labels"_array);
     m.def(
         "join_neighbours",
         [](In<Index> rows, In<Index> indptr, In<Index> columns, In<std::uint8_t> core, Out<Index> parent) {
@@ -40,11 +38,9 @@ void bind_dbscan(nb::module_& m) {
                         "join_neighbours: the arrays do not describe a compressed graph");
             run_native([&](const Interrupt&) {
                 cluster::join_neighbours(view(rows), view(indptr), view(columns), view(core), view(parent));
-                return 0;
             });
         },
-        "rows"_a.noconvert(), "indptr"_a.noconvert(), "columns"_a.noconvert(), "core"_a.noconvert(),
-        "parent"_a.noconvert());
+        "rows"_array, "indptr"_array, "columns"_array, "core"_array, "parent"_array);
 }
 
 }  // namespace statlearn

@@ -13,7 +13,7 @@ void require_tree(const In<double, 2>& Z, const char* message) {
         for (std::size_t side = 0; side < 2; ++side) {
             const double child = Z(k, side);
             require(0.0 <= child && child < double(n + k), message);
-            auto& once = joined[std::size_t(child)];
+            auto& once = joined[Index(child)];
             require(double(std::size_t(child)) == child && !once, message);
             once = 1;
         }
@@ -35,11 +35,9 @@ void bind_hdbscan(nb::module_& m) {
                 const auto tree = cluster::condense({Z.data(), Z.size()}, Index(n), least);
                 cluster::select_clusters(tree, Index(n), {leaves, single, epsilon, largest}, view(labels),
                                          view(strengths));
-                return 0;
             });
         },
-        "Z"_a.noconvert(), "least"_a, "leaves"_a, "single"_a, "epsilon"_a, "largest"_a, "labels"_a.noconvert(),
-        "strengths"_a.noconvert());
+        "Z"_array, "least"_a, "leaves"_a, "single"_a, "epsilon"_a, "largest"_a, "labels"_array, "strengths"_array);
     m.def(
         "hdbscan_condense",
         [](In<double, 2> Z, Index least) {
@@ -50,12 +48,11 @@ void bind_hdbscan(nb::module_& m) {
             run_native([&](const Interrupt&) {
                 for (const auto& d : cluster::condense({Z.data(), Z.size()}, Index(n), least))
                     rows.insert(rows.end(), {double(d.parent), double(d.child), d.lambda, double(d.size)});
-                return 0;
             });
             const auto count = rows.size() / 4;
             return to_numpy(std::move(rows), {count, 4});
         },
-        "Z"_a.noconvert(), "least"_a);
+        "Z"_array, "least"_a);
 }
 
 }  // namespace statlearn

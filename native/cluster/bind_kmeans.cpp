@@ -26,20 +26,16 @@ void def_kmeans(nb::module_& m) {
             return run_native(
                 [&](const Interrupt& stop) { return mean_and_scatter<T>(X, view(weights), stop, view(mean)); });
         },
-        "values"_a.noconvert(), "cols_of"_a.noconvert(), "indptr"_a.noconvert(), "cols"_a, "weights"_a.noconvert(),
-        "mean"_a.noconvert());
+        "values"_array, "cols_of"_array, "indptr"_array, "cols"_a, "weights"_array, "mean"_array);
 
     m.def(
         "row_keys",
         [](In<T> values, In<int> cols_of, In<int> indptr, int cols, Out<double> keys) {
             const auto X = rows_view<T>(values, cols_of, indptr, cols);
             require(Index(keys.shape(0)) == X.rows, "row_keys: the arrays have different numbers of rows");
-            run_native([&](const Interrupt& stop) {
-                row_keys<T>(X, stop, view(keys));
-                return 0;
-            });
+            run_native([&](const Interrupt& stop) { row_keys<T>(X, stop, view(keys)); });
         },
-        "values"_a.noconvert(), "cols_of"_a.noconvert(), "indptr"_a.noconvert(), "cols"_a, "keys"_a.noconvert());
+        "values"_array, "cols_of"_array, "indptr"_array, "cols"_a, "keys"_array);
 
     m.def(
         "kmeans_plusplus",
@@ -55,11 +51,10 @@ void def_kmeans(nb::module_& m) {
             run_native([&](const Interrupt& stop) {
                 kmeans_plusplus<T>(X, view(weights), view(order), Index(chosen.shape(0)), trials, seed, stop,
                                    view(chosen));
-                return 0;
             });
         },
-        "values"_a.noconvert(), "cols_of"_a.noconvert(), "indptr"_a.noconvert(), "cols"_a, "weights"_a.noconvert(),
-        "order"_a.noconvert(), "trials"_a, "seed"_a, "chosen"_a.noconvert());
+        "values"_array, "cols_of"_array, "indptr"_array, "cols"_a, "weights"_array, "order"_array, "trials"_a, "seed"_a,
+        "chosen"_array);
 
     m.def(
         "kmeans_fit",
@@ -82,9 +77,8 @@ void def_kmeans(nb::module_& m) {
             return nb::make_tuple(info.inertia, info.n_iter, info.strict, int(info.status), info.shift,
                                   info.n_distances, to_numpy(std::move(history), {steps}));
         },
-        "values"_a.noconvert(), "cols_of"_a.noconvert(), "indptr"_a.noconvert(), "cols"_a, "weights"_a.noconvert(),
-        "algorithm"_a, "tol"_a, "max_iter"_a, "origin"_a.noconvert(), "scatter"_a, "centres"_a.noconvert(),
-        "labels"_a.noconvert());
+        "values"_array, "cols_of"_array, "indptr"_array, "cols"_a, "weights"_array, "algorithm"_a, "tol"_a,
+        "max_iter"_a, "origin"_array, "scatter"_a, "centres"_array, "labels"_array);
 
     m.def(
         "nearest_centres",
@@ -99,11 +93,10 @@ void def_kmeans(nb::module_& m) {
                 CentreSet<T> set(Index(centres.shape(0)), X.cols, X.sparse());
                 set.set(centres.data(), view(origin));
                 nearest_centres<T>(X, set, stop, view(labels), view(distances));
-                return 0;
             });
         },
-        "values"_a.noconvert(), "cols_of"_a.noconvert(), "indptr"_a.noconvert(), "cols"_a, "centres"_a.noconvert(),
-        "origin"_a.noconvert(), "labels"_a.noconvert(), "distances"_a.noconvert());
+        "values"_array, "cols_of"_array, "indptr"_array, "cols"_a, "centres"_array, "origin"_array, "labels"_array,
+        "distances"_array);
 
     m.def(
         "row_sums",
@@ -118,11 +111,10 @@ void def_kmeans(nb::module_& m) {
                 require(-1 <= label && label < int(sums.shape(0)), "row_sums: a label is out of range");
             run_native([&](const Interrupt&) {
                 row_sums<T>(X, view(weights), view(labels), {sums.data(), sums.size()}, view(totals));
-                return 0;
             });
         },
-        "values"_a.noconvert(), "cols_of"_a.noconvert(), "indptr"_a.noconvert(), "cols"_a, "weights"_a.noconvert(),
-        "labels"_a.noconvert(), "sums"_a.noconvert(), "totals"_a.noconvert());
+        "values"_array, "cols_of"_array, "indptr"_array, "cols"_a, "weights"_array, "labels"_array, "sums"_array,
+        "totals"_array);
 
     m.def(
         "centre_distances",
@@ -130,13 +122,10 @@ void def_kmeans(nb::module_& m) {
             const auto X = rows_view<T>(values, cols_of, indptr, cols);
             require(Index(D.shape(0)) == X.rows && D.shape(1) == centres.shape(0) && Index(centres.shape(1)) == X.cols,
                     "centre_distances: the shapes of the arrays do not match");
-            run_native([&](const Interrupt& stop) {
-                centre_distances<T>(X, view(centres), stop, {D.data(), D.size()});
-                return 0;
-            });
+            run_native(
+                [&](const Interrupt& stop) { centre_distances<T>(X, view(centres), stop, {D.data(), D.size()}); });
         },
-        "values"_a.noconvert(), "cols_of"_a.noconvert(), "indptr"_a.noconvert(), "cols"_a, "centres"_a.noconvert(),
-        "D"_a.noconvert());
+        "values"_array, "cols_of"_array, "indptr"_array, "cols"_a, "centres"_array, "D"_array);
 }
 
 }  // namespace

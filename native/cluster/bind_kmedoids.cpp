@@ -34,8 +34,7 @@ void def_kmedoids(nb::module_& m) {
             return nb::make_tuple(info.loss, info.n_iter, info.n_swaps, int(info.status),
                                   to_numpy(std::move(history), {steps}));
         },
-        "D"_a.noconvert(), "weights"_a.noconvert(), "by_swaps"_a, "max_iter"_a, "medoids"_a.noconvert(),
-        "labels"_a.noconvert());
+        "D"_array, "weights"_array, "by_swaps"_a, "max_iter"_a, "medoids"_array, "labels"_array);
 
     m.def(
         "medoids_build",
@@ -43,12 +42,9 @@ void def_kmedoids(nb::module_& m) {
             require_square<T>(D, weights);
             require(1 <= medoids.shape(0) && medoids.shape(0) <= D.shape(0),
                     "medoids_build: there are more medoids than rows");
-            run_native([&](const Interrupt& stop) {
-                build_medoids<T>(view(D), view(weights), stop, view(medoids));
-                return 0;
-            });
+            run_native([&](const Interrupt& stop) { build_medoids<T>(view(D), view(weights), stop, view(medoids)); });
         },
-        "D"_a.noconvert(), "weights"_a.noconvert(), "medoids"_a.noconvert());
+        "D"_array, "weights"_array, "medoids"_array);
 
     m.def(
         "dissimilarity_fault",
@@ -58,7 +54,7 @@ void def_kmedoids(nb::module_& m) {
                 run_native([&](const Interrupt& stop) { return dissimilarity_fault<T>(view(D), tolerance, stop); });
             return nb::make_tuple(int(fault.kind), fault.row, fault.col);
         },
-        "D"_a.noconvert(), "tolerance"_a);
+        "D"_array, "tolerance"_a);
 }
 
 }  // namespace

@@ -16,8 +16,8 @@ constexpr std::size_t kMostItems = std::size_t{1} << 30;
 
 using Points = In<double, 2>;
 
-std::span<const double> flat(const Points& X) { return {X.data(), X.size()}; }
-std::span<double> flat(const Out<double, 2>& Z) { return {Z.data(), Z.size()}; }
+Span<const double> flat(const Points& X) { return {X.data(), X.size()}; }
+Span<double> flat(const Out<double, 2>& Z) { return {Z.data(), Z.size()}; }
 
 void require_tree(const Out<double, 2>& Z, std::size_t n) {
     require(2 <= n && n < kMostItems, "linkage: the number of items must be between 2 and 10^9");
@@ -30,7 +30,6 @@ void write_tree(std::size_t n, bool sort, const Out<double, 2>& Z, F&& kernel) {
     run_native([&](const Interrupt& stop) {
         auto merges = kernel(stop);
         if (merges.size() == n - 1) cluster::merge_tree(merges, Index(n), sort, flat(Z));
-        return 0;
     });
 }
 
@@ -46,7 +45,7 @@ void bind_linkage(nb::module_& m) {
                 return cluster::ward_merges(flat(X), Index(n), Index(X.shape(1)), stop);
             });
         },
-        "X"_a.noconvert(), "Z"_a.noconvert());
+        "X"_array, "Z"_array);
     m.def(
         "matrix_linkage",
         [](Out<double> D, int linkage, Out<double, 2> Z) {
@@ -58,7 +57,7 @@ void bind_linkage(nb::module_& m) {
             write_tree(n, kind < cluster::Linkage::centroid, Z,
                        [&](const Interrupt& stop) { return cluster::matrix_merges(view(D), Index(n), kind, stop); });
         },
-        "D"_a.noconvert(), "linkage"_a, "Z"_a.noconvert());
+        "D"_array, "linkage"_a, "Z"_array);
     m.def(
         "spatial_order",
         [](Points X) {
@@ -74,7 +73,7 @@ void bind_linkage(nb::module_& m) {
             });
             return to_numpy(std::move(order), {n});
         },
-        "X"_a.noconvert());
+        "X"_array);
     m.def(
         "condensed_distances",
         [](Points X, Out<double> D) {
@@ -82,23 +81,22 @@ void bind_linkage(nb::module_& m) {
             require(D.shape(0) == n * (n - 1) / 2, "condensed_distances: the shapes of the arrays do not match");
             run_native([&](const Interrupt& stop) {
                 cluster::condensed_distances(flat(X), Index(n), Index(X.shape(1)), stop, view(D));
-                return 0;
             });
         },
-        "X"_a.noconvert(), "D"_a.noconvert());
+        "X"_array, "D"_array);
     m.def(
         "single_linkage",
         [](Points X, std::optional<In<double>> core, double alpha, Out<double, 2> Z) {
             const auto n = X.shape(0);
             require_tree(Z, n);
             require(!core || core->shape(0) == n, "single_linkage: pass one core distance per row");
-            const std::span<const double> cores = core ? view(*core) : std::span<const double>{};
+            const Span<const double> cores = core ? view(*core) : Span<const double>{};
             write_tree(n, true, Z, [&](const Interrupt& stop) {
                 return cluster::spanning_tree(flat(X), Index(n), Index(X.shape(1)), cores, alpha,
                                               std::numeric_limits<double>::infinity(), stop);
             });
         },
-        "X"_a.noconvert(), "core"_a.none().noconvert(), "alpha"_a, "Z"_a.noconvert());
+        "X"_array, "core"_array.none(), "alpha"_a, "Z"_array);
     m.def(
         "single_linkage_matrix",
         [](Points D, std::optional<In<double>> core, Out<double, 2> Z) {
@@ -106,11 +104,11 @@ void bind_linkage(nb::module_& m) {
             require_tree(Z, n);
             require(D.shape(1) == n && (!core || core->shape(0) == n),
                     "single_linkage_matrix: the shapes of the arrays do not match");
-            const std::span<const double> cores = core ? view(*core) : std::span<const double>{};
+            const Span<const double> cores = core ? view(*core) : Span<const double>{};
             write_tree(n, true, Z,
                        [&](const Interrupt& stop) { return cluster::spanning_tree(flat(D), Index(n), cores, stop); });
         },
-        "D"_a.noconvert(), "core"_a.none().noconvert(), "Z"_a.noconvert());
+        "D"_array, "core"_array.none(), "Z"_array);
     m.def(
         "constrained_linkage",
         [](Index n, In<int> a, In<int> b, In<double> length, int linkage, std::optional<Points> X, Index count) {
@@ -130,15 +128,14 @@ void bind_linkage(nb::module_& m) {
             }
             std::vector<double> heights;
             auto children = run_native([&](const Interrupt& stop) {
-                const auto rows = X ? flat(*X) : std::span<const double>{};
+                const auto rows = X ? flat(*X) : Span<const double>{};
                 return cluster::constrained_merges(n, edges, kind, rows, X ? Index(X->shape(1)) : 0, count, stop,
                                                    heights);
             });
             const auto merges = heights.size();
             return nb::make_tuple(to_numpy(std::move(children), {merges, 2}), to_numpy(std::move(heights), {merges}));
         },
-        "n"_a, "a"_a.noconvert(), "b"_a.noconvert(), "length"_a.noconvert(), "linkage"_a, "X"_a.none().noconvert(),
-        "count"_a);
+        "n"_a, "a"_array, "b"_array, "length"_array, "linkage"_a, "X"_array.none(), "count"_a);
     m.def(
         "tree_of_edges",
         [](In<int> a, In<int> b, In<double> length, Out<double, 2> Z) {
@@ -155,7 +152,7 @@ void bind_linkage(nb::module_& m) {
                 return edges;
             });
         },
-        "a"_a.noconvert(), "b"_a.noconvert(), "length"_a.noconvert(), "Z"_a.noconvert());
+        "a"_array, "b"_array, "length"_array, "Z"_array);
     m.def(
         "core_distances",
         [](Points X, Index k, Out<double> core) {
@@ -164,10 +161,9 @@ void bind_linkage(nb::module_& m) {
                     "core_distances: the shapes of the arrays do not match");
             run_native([&](const Interrupt& stop) {
                 cluster::core_distances(flat(X), n, Index(X.shape(1)), k, stop, view(core));
-                return 0;
             });
         },
-        "X"_a.noconvert(), "k"_a, "core"_a.noconvert());
+        "X"_array, "k"_a, "core"_array);
     m.def(
         "spread_labels",
         [](In<Index, 2> children, Out<Index> labels) {
@@ -179,12 +175,10 @@ void bind_linkage(nb::module_& m) {
                 for (std::size_t s = 0; s < 2; ++s)
                     require(0 <= children(k, s) && children(k, s) < n + Index(k),
                             "spread_labels: the arrays do not describe a tree");
-            run_native([&](const Interrupt&) {
-                cluster::spread_labels({children.data(), children.size()}, n, view(labels));
-                return 0;
-            });
+            run_native(
+                [&](const Interrupt&) { cluster::spread_labels({children.data(), children.size()}, n, view(labels)); });
         },
-        "children"_a.noconvert(), "labels"_a.noconvert());
+        "children"_array, "labels"_array);
     m.def(
         "cophenetic",
         [](In<double, 2> Z, Out<double> out) {
@@ -195,12 +189,9 @@ void bind_linkage(nb::module_& m) {
                 require(0 <= Z(k, 0) && Z(k, 0) < double(n + k) && 0 <= Z(k, 1) && Z(k, 1) < double(n + k) &&
                             Z(k, 0) != Z(k, 1),
                         "cophenetic: the arrays do not describe a tree");
-            run_native([&](const Interrupt&) {
-                cluster::cophenetic(flat(Z), Index(n), view(out));
-                return 0;
-            });
+            run_native([&](const Interrupt&) { cluster::cophenetic(flat(Z), Index(n), view(out)); });
         },
-        "Z"_a.noconvert(), "out"_a.noconvert());
+        "Z"_array, "out"_array);
 }
 
 }  // namespace statlearn

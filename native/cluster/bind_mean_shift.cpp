@@ -18,11 +18,10 @@ void def_mean_shift(nb::module_& m) {
             run_native([&](const Interrupt& stop) {
                 cluster::mean_shift_climb<T>(view(X), view(weights), {bandwidth, rate}, {tol, max_iter}, stop,
                                              view(points), view(mass), view(n_iter));
-                return 0;
             });
         },
-        "X"_a.noconvert(), "weights"_a.noconvert(), "bandwidth"_a, "rate"_a, "tol"_a, "max_iter"_a,
-        "points"_a.noconvert(), "mass"_a.noconvert(), "n_iter"_a.noconvert());
+        "X"_array, "weights"_array, "bandwidth"_a, "rate"_a, "tol"_a, "max_iter"_a, "points"_array, "mass"_array,
+        "n_iter"_array);
     m.def(
         "neighbor_radius",
         [](InAny<T> X, In<double> weights, double count, Out<double> radius) {
@@ -30,10 +29,9 @@ void def_mean_shift(nb::module_& m) {
             require(weights.size() == 0 || weights.shape(0) == X.shape(0), "neighbor_radius: pass one weight per row");
             run_native([&](const Interrupt& stop) {
                 cluster::neighbor_radius<T>(view(X), view(weights), count, stop, view(radius));
-                return 0;
             });
         },
-        "X"_a.noconvert(), "weights"_a.noconvert(), "count"_a, "radius"_a.noconvert());
+        "X"_array, "weights"_array, "count"_a, "radius"_array);
 }
 
 }  // namespace
@@ -45,12 +43,10 @@ void bind_mean_shift(nb::module_& m) {
         "mean_shift_merge",
         [](In<double, 2> points, double radius, Out<std::uint8_t> keep) {
             require(keep.shape(0) == points.shape(0), "mean_shift_merge: pass one flag per point");
-            run_native([&](const Interrupt& stop) {
-                cluster::mean_shift_merge(view(points), radius, stop, view(keep));
-                return 0;
-            });
+            run_native(
+                [&](const Interrupt& stop) { cluster::mean_shift_merge(view(points), radius, stop, view(keep)); });
         },
-        "points"_a.noconvert(), "radius"_a, "keep"_a.noconvert());
+        "points"_array, "radius"_a, "keep"_array);
 }
 
 }  // namespace statlearn

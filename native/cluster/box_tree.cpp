@@ -68,14 +68,14 @@ void BoxTree::build(const double* X, Index rows, Index cols) {
     n = rows, p = cols, leaves = 1;
     int depth = 0;
     while ((n + leaves - 1) / leaves > kLeaf) leaves *= 2, ++depth;
-    box.resize(std::size_t(nodes() * 2 * p));
+    box.resize(nodes() * 2 * p);
     const auto low = [&](Index node) { return box.data() + 2 * p * node; };
     std::copy_n(X, p, low(0));
     std::copy_n(X, p, low(0) + p);
     for (Index i = 1; i < n; ++i) grow_box(low(0), low(0) + p, X + i * p, X + i * p, p);
-    std::vector<int> order(static_cast<std::size_t>(n));
+    std::vector<int> order(n);
     std::iota(order.begin(), order.end(), 0);
-    std::vector<std::uint64_t> keyed(static_cast<std::size_t>(n));
+    std::vector<std::uint64_t> keyed(n);
     // Divides node i of a level, whose rows are `who` in `points`.
     const auto divide = [&](int level, Index i, const double* points, int* who, std::uint64_t* items) {
         const Index node = (Index{1} << level) - 1 + i;
@@ -104,18 +104,17 @@ void BoxTree::build(const double* X, Index rows, Index cols) {
     if (level < depth)
         parallel_for(Index{1} << level, [&](Index i) {
             const Index begin = (n * i) >> level, end = (n * (i + 1)) >> level;
-            std::vector<double> points(std::size_t((end - begin) * p));
-            std::vector<int> who(std::size_t(end - begin)), first(order.begin() + begin, order.begin() + end);
+            std::vector<double> points((end - begin) * p);
+            std::vector<int> who(end - begin), first(order.begin() + begin, order.begin() + end);
             std::iota(who.begin(), who.end(), 0);
             for (Index k = 0; k < end - begin; ++k)
-                std::copy_n(X + Index(order[std::size_t(begin + k)]) * p, p, points.data() + k * p);
+                std::copy_n(X + Index(order[begin + k]) * p, p, points.data() + k * p);
             for (int below = level; below < depth; ++below)
                 for (Index j = i << (below - level); j < (i + 1) << (below - level); ++j) {
                     const Index at = (n * j) >> below;
                     divide(below, j, points.data(), who.data() + (at - begin), keyed.data() + at);
                 }
-            for (Index k = 0; k < end - begin; ++k)
-                order[std::size_t(begin + k)] = first[std::size_t(who[std::size_t(k)])];
+            for (Index k = 0; k < end - begin; ++k) order[begin + k] = first[who[k]];
         });
     place(X, order);
     for (Index node = first_leaf() - 1; node >= 0; --node) {
@@ -125,9 +124,9 @@ void BoxTree::build(const double* X, Index rows, Index cols) {
 }
 
 void BoxTree::place(const double* X, const std::vector<int>& order) {
-    block.resize(std::size_t(leaves * p * kLeaf));
-    row.assign(std::size_t(leaves * kLeaf), -1);
-    slot.resize(std::size_t(n));
+    block.resize(leaves * p * kLeaf);
+    row.assign(leaves * kLeaf, -1);
+    slot.resize(n);
     const Blocks blocks(leaves, 256);
     parallel_for(blocks.count(), [&](Index b) {
         for (Index l = blocks.begin(b); l < blocks.end(b); ++l) {
@@ -135,13 +134,13 @@ void BoxTree::place(const double* X, const std::vector<int>& order) {
             double* values = block.data() + l * p * kLeaf;
             double* low = box.data() + 2 * p * (first_leaf() + l);
             std::fill_n(values, p * kLeaf, kInfinity);
-            std::copy_n(X + order[std::size_t(begin)] * p, p, low);
+            std::copy_n(X + order[begin] * p, p, low);
             std::copy_n(low, p, low + p);
             for (Index k = begin; k < end; ++k) {
-                const int r = order[std::size_t(k)];
+                const int r = order[k];
                 const Index s = k - begin;
-                row[std::size_t(l * kLeaf + s)] = r;
-                slot[std::size_t(r)] = int(l * kLeaf + s);
+                row[l * kLeaf + s] = r;
+                slot[r] = int(l * kLeaf + s);
                 for (Index j = 0; j < p; ++j) values[j * kLeaf + s] = X[r * p + j];
                 grow_box(low, low + p, X + r * p, X + r * p, p);
             }
@@ -151,12 +150,12 @@ void BoxTree::place(const double* X, const std::vector<int>& order) {
 
 void BoxTree::replace(Index at, const double* x, int new_row) {
     double* values = block.data() + (at / kLeaf) * p * kLeaf + at % kLeaf;
-    row[std::size_t(at)] = new_row;
+    row[at] = new_row;
     if (new_row < 0) {
         for (Index j = 0; j < p; ++j) values[j * kLeaf] = kInfinity;
         return;
     }
-    slot[std::size_t(new_row)] = int(at);
+    slot[new_row] = int(at);
     for (Index j = 0; j < p; ++j) values[j * kLeaf] = x[j];
     for (Index node = first_leaf() + at / kLeaf;; node = (node - 1) / 2) {
         double* low = box.data() + 2 * p * node;

@@ -21,7 +21,7 @@ double sum_of(const double* x, Index n) {
 
 // body(cluster, from, to) for the clusters that meet the places first .. last, cut to them.
 template <class F>
-void runs(std::span<const Index> starts, Index first, Index last, F&& body) {
+void runs(Span<const Index> starts, Index first, Index last, F&& body) {
     auto at = std::upper_bound(starts.begin(), starts.end(), first) - 1;
     for (Index from = first; from < last; ++at) {
         const Index to = std::min(last, at[1]);
@@ -32,12 +32,11 @@ void runs(std::span<const Index> starts, Index first, Index last, F&& body) {
 
 struct Sums {
     const Panels& rows;
-    std::span<const Index> starts;
+    Span<const Index> starts;
     PairMetric metric;
 
     // Distances of two blocks, added to the rows of the first and, unless `one_way`, of the second.
-    void add(Index i0, Index i1, Index j0, Index j1, bool one_way, double* D, MatrixView<double> sums,
-             Index begin) const {
+    void add(Index i0, Index i1, Index j0, Index j1, bool one_way, double* D, Matrix<double> sums, Index begin) const {
         pair_block(metric, rows, i0, i1, j0, j1, D, kPairBlock);
         if (i0 == j0)
             for (Index i = 0; i < i1 - i0; ++i) D[i * kPairBlock + i] = 0.0;
@@ -63,8 +62,8 @@ struct Sums {
 }  // namespace
 
 template <class T>
-void cluster_sums(MatrixView<const T> X, std::span<const Index> order, std::span<const Index> starts, PairMetric metric,
-                  Index begin, const Interrupt& interrupt, MatrixView<double> sums) {
+void cluster_sums(Matrix<const T> X, Span<const Index> order, Span<const Index> starts, PairMetric metric, Index begin,
+                  const Interrupt& interrupt, Matrix<double> sums) {
     const Panels rows(X, order);
     const Sums work{rows, starts, metric};
     const Blocks grid(X.rows, kPairBlock);
@@ -85,9 +84,9 @@ void cluster_sums(MatrixView<const T> X, std::span<const Index> order, std::span
     });
 }
 
-template void cluster_sums<float>(MatrixView<const float>, std::span<const Index>, std::span<const Index>, PairMetric,
-                                  Index, const Interrupt&, MatrixView<double>);
-template void cluster_sums<double>(MatrixView<const double>, std::span<const Index>, std::span<const Index>, PairMetric,
-                                   Index, const Interrupt&, MatrixView<double>);
+template void cluster_sums<float>(Matrix<const float>, Span<const Index>, Span<const Index>, PairMetric, Index,
+                                  const Interrupt&, Matrix<double>);
+template void cluster_sums<double>(Matrix<const double>, Span<const Index>, Span<const Index>, PairMetric, Index,
+                                   const Interrupt&, Matrix<double>);
 
 }  // namespace statlearn::cluster

@@ -1,8 +1,6 @@
 // Sums of distances from every row to every cluster: what silhouettes and within-cluster distances are made of.
 #pragma once
 
-#include <span>
-
 #include "common/interrupt.hpp"
 #include "common/pair_blocks.hpp"
 #include "common/view.hpp"
@@ -15,7 +13,7 @@ namespace statlearn::cluster {
 // belongs to order[begin + i]. When all rows are asked for, each distance is computed once for both of its rows. Cost
 // O(n (end - begin) p), memory O(np) beside the result. Same bits for any number of threads.
 template <class T>
-void cluster_sums(MatrixView<const T> X, std::span<const Index> order, std::span<const Index> starts, PairMetric metric,
-                  Index begin, const Interrupt& interrupt, MatrixView<double> sums);
+void cluster_sums(Matrix<const T> X, Span<const Index> order, Span<const Index> starts, PairMetric metric, Index begin,
+                  const Interrupt& interrupt, Matrix<double> sums);
 
 }  // namespace statlearn::cluster

@@ -22,17 +22,12 @@ struct Neighbour {
 
 class Constrained {
 public:
-    Constrained(Index items, Linkage kind, std::span<const double> X, Index cols, Index merges)
-        : n(items),
-          p(cols),
-          linkage(kind),
-          size(std::size_t(n + merges), 0.0),
-          around(std::size_t(n + merges)),
-          place(std::size_t(n + merges), -1) {
+    Constrained(Index items, Linkage kind, Span<const double> X, Index cols, Index merges)
+        : n(items), p(cols), linkage(kind), size(n + merges, 0.0), around(n + merges), place(n + merges, -1) {
         std::fill_n(size.begin(), n, 1.0);
         if (linkage == Linkage::ward) {
             sums.assign(X.begin(), X.end());
-            sums.resize(std::size_t((n + merges) * p));
+            sums.resize((n + merges) * p);
         }
     }
 
@@ -40,8 +35,8 @@ public:
         std::vector<Edge> heap(edges);
         for (Edge& e : heap) {
             if (linkage == Linkage::ward) e.length = rise(e.a, e.b);
-            around[std::size_t(e.a)].push_back({e.b, e.length});
-            around[std::size_t(e.b)].push_back({e.a, e.length});
+            around[e.a].push_back({e.b, e.length});
+            around[e.b].push_back({e.a, e.length});
         }
         queue = Queue(Later{}, std::move(heap));
     }
@@ -55,14 +50,14 @@ public:
         children.push_back(edge.b);
         children.push_back(edge.a);
         heights.push_back(linkage == Linkage::ward ? std::sqrt(2.0 * edge.length) : edge.length);
-        const double size_a = size[std::size_t(edge.a)], size_b = size[std::size_t(edge.b)];
-        size[std::size_t(edge.a)] = size[std::size_t(edge.b)] = 0.0;
-        size[std::size_t(made)] = size_a + size_b;
+        const double size_a = size[edge.a], size_b = size[edge.b];
+        size[edge.a] = size[edge.b] = 0.0;
+        size[made] = size_a + size_b;
         if (linkage == Linkage::ward)
             for (Index j = 0; j < p; ++j) sum(made)[j] = sum(edge.a)[j] + sum(edge.b)[j];
         gather(edge, made, size_a, size_b);
-        for (const Neighbour& other : around[std::size_t(made)]) {
-            around[std::size_t(other.node)].push_back({made, other.length});
+        for (const Neighbour& other : around[made]) {
+            around[other.node].push_back({made, other.length});
             queue.push({made, other.node, other.length});
         }
         return true;
@@ -71,12 +66,12 @@ public:
 private:
     using Queue = std::priority_queue<Edge, std::vector<Edge>, Later>;
 
-    bool alive(int node) const { return size[std::size_t(node)] > 0.0; }
+    bool alive(int node) const { return size[node] > 0.0; }
     double* sum(int node) { return sums.data() + Index(node) * p; }
 
     // Rise of the sum of squares if two clusters become one.
     double rise(int a, int b) {
-        const double size_a = size[std::size_t(a)], size_b = size[std::size_t(b)];
+        const double size_a = size[a], size_b = size[b];
         double square = 0.0;
         for (Index j = 0; j < p; ++j) {
             const double t = sum(a)[j] / size_a - sum(b)[j] / size_b;
@@ -87,31 +82,31 @@ private:
 
     // The living neighbours of both parts become those of the union, each once.
     void gather(const Edge& edge, int made, double size_a, double size_b) {
-        auto& all = around[std::size_t(made)];
-        for (const Neighbour& other : around[std::size_t(edge.a)]) {
-            if (!alive(other.node) || place[std::size_t(other.node)] >= 0) continue;
-            place[std::size_t(other.node)] = int(all.size());
+        auto& all = around[made];
+        for (const Neighbour& other : around[edge.a]) {
+            if (!alive(other.node) || place[other.node] >= 0) continue;
+            place[other.node] = int(all.size());
             all.push_back(other);
         }
         const auto shared = int(all.size());
-        for (const Neighbour& other : around[std::size_t(edge.b)]) {
+        for (const Neighbour& other : around[edge.b]) {
             if (!alive(other.node)) continue;
-            int& at = place[std::size_t(other.node)];
+            int& at = place[other.node];
             if (at < 0) {
                 at = int(all.size());
                 all.push_back(other);
             } else if (at < shared) {
-                double& length = all[std::size_t(at)].length;
+                double& length = all[at].length;
                 length = linkage == Linkage::complete ? std::max(length, other.length)
                                                       : (size_a * length + size_b * other.length) / (size_a + size_b);
             }
         }
         for (Neighbour& other : all) {
-            place[std::size_t(other.node)] = -1;
+            place[other.node] = -1;
             if (linkage == Linkage::ward) other.length = rise(made, other.node);
         }
-        around[std::size_t(edge.a)] = {};
-        around[std::size_t(edge.b)] = {};
+        around[edge.a] = {};
+        around[edge.b] = {};
     }
 
     Index n, p;
@@ -125,9 +120,8 @@ private:
 
 }  // namespace
 
-std::vector<Index> constrained_merges(Index n, const std::vector<Edge>& edges, Linkage linkage,
-                                      std::span<const double> X, Index p, Index count, const Interrupt& interrupt,
-                                      std::vector<double>& heights) {
+std::vector<Index> constrained_merges(Index n, const std::vector<Edge>& edges, Linkage linkage, Span<const double> X,
+                                      Index p, Index count, const Interrupt& interrupt, std::vector<double>& heights) {
     Constrained clusters(n, linkage, X, p, count);
     clusters.start(edges);
     std::vector<Index> children;

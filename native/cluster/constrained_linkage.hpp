@@ -1,7 +1,6 @@
 // Agglomeration in which only neighbours in a given graph may be merged.
 #pragma once
 
-#include <span>
 #include <vector>
 
 #include "cluster/linkage_matrix.hpp"
@@ -23,8 +22,7 @@ struct Edge {
 // neighbour, the other's stands for both. Ward linkage takes the rows of X (n x p) instead, and its height is as in
 // ward.hpp. Requires a connected graph without loops; cost O(E log E) where merged neighbourhoods stay small.
 // Returns the children, two for each merge.
-std::vector<Index> constrained_merges(Index n, const std::vector<Edge>& edges, Linkage linkage,
-                                      std::span<const double> X, Index p, Index count, const Interrupt& interrupt,
-                                      std::vector<double>& heights);
+std::vector<Index> constrained_merges(Index n, const std::vector<Edge>& edges, Linkage linkage, Span<const double> X,
+                                      Index p, Index count, const Interrupt& interrupt, std::vector<double>& heights);
 
 }  // namespace statlearn::cluster

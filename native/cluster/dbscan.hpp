@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 
 #include "common/interrupt.hpp"
 #include "common/view.hpp"
@@ -14,7 +13,7 @@ namespace statlearn::cluster {
 struct Density {
     double eps;
     double least;
-    std::span<const double> weights;  // empty: 1 each
+    Span<const double> weights;  // empty: 1 each
 };
 
 // Marks core points (1) in `core` and writes the labels: clusters are the components of the core points that are within
@@ -25,16 +24,16 @@ struct Density {
 // of enough points holds core points only, all core points of a cell belong together, and the points of neighbouring
 // cells are some contiguous ranges in the order of the cells. Returns false, with nothing done, if a side of the data
 // is more than 2^20 cells long.
-bool dbscan_grid(std::span<const double> X, Index n, Index p, const Density& density, const Interrupt& interrupt,
-                 std::span<std::uint8_t> core, std::span<Index> labels);
+bool dbscan_grid(Span<const double> X, Index n, Index p, const Density& density, const Interrupt& interrupt,
+                 Span<std::uint8_t> core, Span<Index> labels);
 
 // For any p: neighbours are counted in a box tree, components found as those of a minimum spanning forest.
-void dbscan_tree(std::span<const double> X, Index n, Index p, const Density& density, const Interrupt& interrupt,
-                 std::span<std::uint8_t> core, std::span<Index> labels);
+void dbscan_tree(Span<const double> X, Index n, Index p, const Density& density, const Interrupt& interrupt,
+                 Span<std::uint8_t> core, Span<Index> labels);
 
 // For any dissimilarity, from rows of its neighbour graph: row r of the graph (compressed, `indptr` and `columns`)
 // lists the neighbours of point rows[r]. Joins neighbouring core points in `parent` (at first parent[i] = i).
-void join_neighbours(std::span<const Index> rows, std::span<const Index> indptr, std::span<const Index> columns,
-                     std::span<const std::uint8_t> core, std::span<Index> parent);
+void join_neighbours(Span<const Index> rows, Span<const Index> indptr, Span<const Index> columns,
+                     Span<const std::uint8_t> core, Span<Index> parent);
 
 }  // namespace statlearn::cluster

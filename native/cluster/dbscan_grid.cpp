@@ -43,36 +43,36 @@ public:
     std::vector<Index> core_end;           // core points come first in a cell, up to here
     std::vector<std::int64_t> column;      // what to add to a key to get to a neighbouring column of cells, near first
 
-    bool sort(std::span<const double> X, std::span<const double> weights, double eps) {
+    bool sort(Span<const double> X, Span<const double> weights, double eps) {
         n = Index(X.size()) / P;
         std::array<double, P> low, high;
         low.fill(std::numeric_limits<double>::infinity());
         high.fill(-low[0]);
         for (Index i = 0; i < n; ++i)
             for (int j = 0; j < P; ++j) {
-                low[std::size_t(j)] = std::min(low[std::size_t(j)], X[std::size_t(i * P + j)]);
-                high[std::size_t(j)] = std::max(high[std::size_t(j)], X[std::size_t(i * P + j)]);
+                low[j] = std::min(low[j], X[i * P + j]);
+                high[j] = std::max(high[j], X[i * P + j]);
             }
         // A little smaller than eps / sqrt(P): no rounding can put two points farther than eps into one cell.
         const double side = eps / std::sqrt(double(P)) * (1.0 - 1e-9);
         std::array<int, P> shift;
         int bits = 0;
         for (int j = P - 1; j >= 0; --j) {
-            const double cells = (high[std::size_t(j)] - low[std::size_t(j)]) / side;
+            const double cells = (high[j] - low[j]) / side;
             if (!(cells < kMostCells)) return false;
-            shift[std::size_t(j)] = bits;
+            shift[j] = bits;
             bits += int(std::bit_width(Key(cells) + 2 * Key(kReach) + 1));  // room for neighbours beyond the border
         }
-        std::vector<Item> items(static_cast<std::size_t>(n)), scratch(static_cast<std::size_t>(n));
+        std::vector<Item> items(n), scratch(n);
         const Blocks blocks(n, 16384);
         parallel_for(blocks.count(), [&](Index b) {
             for (Index i = blocks.begin(b); i < blocks.end(b); ++i) {
                 Key key = 0;
                 for (int j = 0; j < P; ++j) {
-                    const double cell = (X[std::size_t(i * P + j)] - low[std::size_t(j)]) / side;
-                    key |= (Key(cell) + Key(kReach)) << shift[std::size_t(j)];
+                    const double cell = (X[i * P + j] - low[j]) / side;
+                    key |= (Key(cell) + Key(kReach)) << shift[j];
                 }
-                items[std::size_t(i)] = {key, std::uint32_t(i)};
+                items[i] = {key, std::uint32_t(i)};
             }
         });
         radix_sort<Item>(items, scratch, [](const Item& item) { return item.key; });
@@ -86,7 +86,7 @@ public:
     bool close(Index a, Index b, double square) const {
         double sum = 0.0;
         for (int j = 0; j < P; ++j) {
-            const double t = x[std::size_t(j)][std::size_t(a)] - x[std::size_t(j)][std::size_t(b)];
+            const double t = x[j][a] - x[j][b];
             sum += t * t;
         }
         return sum <= square;
@@ -103,7 +103,7 @@ public:
     Index count_close(Index a, Index from, Index to, double square) const {
         std::array<double, P> own;
         std::array<const double*, P> other;
-        for (std::size_t j = 0; j < P; ++j) own[j] = x[j][std::size_t(a)], other[j] = x[j].data();
+        for (std::size_t j = 0; j < P; ++j) own[j] = x[j][a], other[j] = x[j].data();
         Index count = 0;
         for (Index b = from; b < to; ++b) {
             double sum = 0.0;
@@ -115,41 +115,41 @@ public:
 
     double weight_close(Index a, Index from, Index to, double square) const {
         double sum = 0.0;
-        for (Index b = from; b < to; ++b) sum += close(a, b, square) ? weight[std::size_t(b)] : 0.0;
+        for (Index b = from; b < to; ++b) sum += close(a, b, square) ? weight[b] : 0.0;
         return sum;
     }
 
     // Moves the core points of a cell to its front.
     void core_first(Index cell, std::vector<char>& flags) {
-        Index to = begin[std::size_t(cell)];
-        for (Index a = to; a < begin[std::size_t(cell + 1)]; ++a) {
-            if (!flags[std::size_t(a)]) continue;
-            for (auto& coordinate : x) std::swap(coordinate[std::size_t(a)], coordinate[std::size_t(to)]);
-            if (!weight.empty()) std::swap(weight[std::size_t(a)], weight[std::size_t(to)]);
-            std::swap(row[std::size_t(a)], row[std::size_t(to)]);
-            std::swap(flags[std::size_t(a)], flags[std::size_t(to)]);
+        Index to = begin[cell];
+        for (Index a = to; a < begin[cell + 1]; ++a) {
+            if (!flags[a]) continue;
+            for (auto& coordinate : x) std::swap(coordinate[a], coordinate[to]);
+            if (!weight.empty()) std::swap(weight[a], weight[to]);
+            std::swap(row[a], row[to]);
+            std::swap(flags[a], flags[to]);
             ++to;
         }
-        core_end[std::size_t(cell)] = to;
+        core_end[cell] = to;
     }
 
 private:
-    void place(const std::vector<Item>& items, std::span<const double> X, std::span<const double> weights) {
-        for (auto& coordinate : x) coordinate.resize(std::size_t(n));
-        row.resize(std::size_t(n));
-        if (!weights.empty()) weight.resize(std::size_t(n));
+    void place(const std::vector<Item>& items, Span<const double> X, Span<const double> weights) {
+        for (auto& coordinate : x) coordinate.resize(n);
+        row.resize(n);
+        if (!weights.empty()) weight.resize(n);
         const Blocks blocks(n, 16384);
         parallel_for(blocks.count(), [&](Index b) {
             for (Index a = blocks.begin(b); a < blocks.end(b); ++a) {
-                const auto r = items[std::size_t(a)].row;
-                for (std::size_t j = 0; j < P; ++j) x[j][std::size_t(a)] = X[std::size_t(r) * P + j];
-                if (!weights.empty()) weight[std::size_t(a)] = weights[r];
-                row[std::size_t(a)] = r;
+                const auto r = items[a].row;
+                for (std::size_t j = 0; j < P; ++j) x[j][a] = X[std::size_t(r) * P + j];
+                if (!weights.empty()) weight[a] = weights[r];
+                row[a] = r;
             }
         });
         for (Index a = 0; a < n; ++a)
-            if (a == 0 || items[std::size_t(a)].key != keys.back()) {
-                keys.push_back(items[std::size_t(a)].key);
+            if (a == 0 || items[a].key != keys.back()) {
+                keys.push_back(items[a].key);
                 begin.push_back(a);
             }
         begin.push_back(n);
@@ -195,14 +195,14 @@ public:
         Range& r = ranges_[c];
         const auto& keys = grid_.keys;
         const Index all = grid_.cells();
-        while (r.begin < all && keys[std::size_t(r.begin)] < key - kReach) ++r.begin;
+        while (r.begin < all && keys[r.begin] < key - kReach) ++r.begin;
         r.end = std::max(r.end, r.begin);
-        while (r.end < all && keys[std::size_t(r.end)] <= key + kReach) ++r.end;
+        while (r.end < all && keys[r.end] <= key + kReach) ++r.end;
         return r;
     }
 
 private:
-    Key target(Index cell, std::size_t c) const { return grid_.keys[std::size_t(cell)] + Key(grid_.column[c]); }
+    Key target(Index cell, std::size_t c) const { return grid_.keys[cell] + Key(grid_.column[c]); }
 
     const Grid<P>& grid_;
     std::vector<Range> ranges_;
@@ -214,16 +214,16 @@ public:
     GridDbscan(Grid<P>& grid, const Density& density, const Interrupt& stop)
         : g(grid), square(density.eps * density.eps), least(density.least), interrupt(stop) {}
 
-    void run(std::span<std::uint8_t> core, std::span<Index> labels) {
+    void run(Span<std::uint8_t> core, Span<Index> labels) {
         find_cores();
         UnionFind sets(g.cells());
         join_cells(sets);
         number(sets);
-        std::vector<Index> found(std::size_t(g.n), -1);
+        std::vector<Index> found(g.n, -1);
         label(found);
         for (Index a = 0; a < g.n; ++a) {
-            labels[g.row[std::size_t(a)]] = found[std::size_t(a)];
-            core[g.row[std::size_t(a)]] = std::uint8_t(flags[std::size_t(a)]);
+            labels[g.row[a]] = found[a];
+            core[g.row[a]] = std::uint8_t(flags[a]);
         }
     }
 
@@ -241,16 +241,16 @@ private:
     double mass(Index from, Index to) const {
         if (g.weight.empty()) return double(to - from);
         double sum = 0.0;
-        for (Index a = from; a < to; ++a) sum += g.weight[std::size_t(a)];
+        for (Index a = from; a < to; ++a) sum += g.weight[a];
         return sum;
     }
 
     void find_cores() {
-        flags.assign(std::size_t(g.n), 0);
+        flags.assign(g.n, 0);
         for_cells([&](Index cell, Sweep<P>& sweep) {
-            const Index begin = g.begin[std::size_t(cell)], end = g.begin[std::size_t(cell + 1)];
+            const Index begin = g.begin[cell], end = g.begin[cell + 1];
             if (mass(begin, end) >= least) {
-                for (Index a = begin; a < end; ++a) flags[std::size_t(a)] = present(a);
+                for (Index a = begin; a < end; ++a) flags[a] = present(a);
                 return;
             }
             std::vector<Range>& places = ranges(cell, sweep);
@@ -261,7 +261,7 @@ private:
                                             : g.weight_close(a, r.begin, r.end, square);
                     if (sum >= least) break;
                 }
-                flags[std::size_t(a)] = sum >= least && present(a);
+                flags[a] = sum >= least && present(a);
             }
         });
         // Not before all counts are made: it moves points.
@@ -271,7 +271,7 @@ private:
         });
     }
 
-    char present(Index a) const { return g.weight.empty() || g.weight[std::size_t(a)] > 0.0; }
+    char present(Index a) const { return g.weight.empty() || g.weight[a] > 0.0; }
 
     // Places of the points in the cells around.
     std::vector<Range>& ranges(Index cell, Sweep<P>& sweep) {
@@ -279,7 +279,7 @@ private:
         places.clear();
         for (std::size_t c = 0; c < g.column.size(); ++c) {
             const Range r = sweep.cells(cell, c);
-            if (r.begin < r.end) places.push_back({g.begin[std::size_t(r.begin)], g.begin[std::size_t(r.end)]});
+            if (r.begin < r.end) places.push_back({g.begin[r.begin], g.begin[r.end]});
         }
         return places;
     }
@@ -297,20 +297,20 @@ private:
         });
     }
 
-    bool has_core(Index cell) const { return g.core_end[std::size_t(cell)] > g.begin[std::size_t(cell)]; }
+    bool has_core(Index cell) const { return g.core_end[cell] > g.begin[cell]; }
 
     // Whether two core points of two cells are within eps.
     bool touch(Index p, Index q) const {
         std::array<double, P> low, high;
-        const Index begin = g.begin[std::size_t(q)], end = g.core_end[std::size_t(q)];
+        const Index begin = g.begin[q], end = g.core_end[q];
         for (std::size_t j = 0; j < P; ++j) {
             const auto [least_at, most_at] = std::minmax_element(g.x[j].begin() + begin, g.x[j].begin() + end);
             low[j] = *least_at, high[j] = *most_at;
         }
-        for (Index a = g.begin[std::size_t(p)]; a < g.core_end[std::size_t(p)]; ++a) {
+        for (Index a = g.begin[p]; a < g.core_end[p]; ++a) {
             double sum = 0.0;
             for (std::size_t j = 0; j < P; ++j) {
-                const double own = g.x[j][std::size_t(a)];
+                const double own = g.x[j][a];
                 const double t = std::max(0.0, std::max(low[j] - own, own - high[j]));
                 sum += t * t;
             }
@@ -321,39 +321,36 @@ private:
 
     // Clusters in the order of their first core points.
     void number(UnionFind& sets) {
-        std::vector<std::uint32_t> first(std::size_t(g.cells()), std::numeric_limits<std::uint32_t>::max());
+        std::vector<std::uint32_t> first(g.cells(), std::numeric_limits<std::uint32_t>::max());
         std::vector<int> roots;
-        cluster.assign(std::size_t(g.cells()), -1);
+        cluster.assign(g.cells(), -1);
         for (Index cell = 0; cell < g.cells(); ++cell) {
             if (!has_core(cell)) continue;
             const int root = sets.find(int(cell));
             if (root == int(cell)) roots.push_back(root);
-            auto& least_row = first[std::size_t(root)];
-            for (Index a = g.begin[std::size_t(cell)]; a < g.core_end[std::size_t(cell)]; ++a)
-                least_row = std::min(least_row, g.row[std::size_t(a)]);
+            auto& least_row = first[root];
+            for (Index a = g.begin[cell]; a < g.core_end[cell]; ++a) least_row = std::min(least_row, g.row[a]);
         }
-        std::sort(roots.begin(), roots.end(),
-                  [&](int a, int b) { return first[std::size_t(a)] < first[std::size_t(b)]; });
-        for (std::size_t k = 0; k < roots.size(); ++k) cluster[std::size_t(roots[k])] = Index(k);
+        std::sort(roots.begin(), roots.end(), [&](int a, int b) { return first[a] < first[b]; });
+        for (std::size_t k = 0; k < roots.size(); ++k) cluster[roots[k]] = Index(k);
         for (Index cell = 0; cell < g.cells(); ++cell)
-            if (has_core(cell)) cluster[std::size_t(cell)] = cluster[std::size_t(sets.find(int(cell)))];
+            if (has_core(cell)) cluster[cell] = cluster[sets.find(int(cell))];
     }
 
     void label(std::vector<Index>& found) {
         for_cells([&](Index cell, Sweep<P>& sweep) {
-            const Index begin = g.begin[std::size_t(cell)], end = g.begin[std::size_t(cell + 1)];
-            const Index rest = g.core_end[std::size_t(cell)];
-            for (Index a = begin; a < rest; ++a) found[std::size_t(a)] = cluster[std::size_t(cell)];
+            const Index begin = g.begin[cell], end = g.begin[cell + 1];
+            const Index rest = g.core_end[cell];
+            for (Index a = begin; a < rest; ++a) found[a] = cluster[cell];
             if (rest == end) return;
             for (std::size_t c = 0; c < g.column.size(); ++c) {
                 const Range r = sweep.cells(cell, c);
                 for (Index other = r.begin; other < r.end; ++other) {
                     if (!has_core(other)) continue;
-                    const Index name = cluster[std::size_t(other)];
+                    const Index name = cluster[other];
                     for (Index a = rest; a < end; ++a) {
-                        Index& now = found[std::size_t(a)];
-                        if ((now < 0 || name < now) &&
-                            g.any_close(a, g.begin[std::size_t(other)], g.core_end[std::size_t(other)], square))
+                        Index& now = found[a];
+                        if ((now < 0 || name < now) && g.any_close(a, g.begin[other], g.core_end[other], square))
                             now = name;
                     }
                 }
@@ -369,8 +366,8 @@ private:
 };
 
 template <int P>
-bool grid_dbscan(std::span<const double> X, const Density& density, const Interrupt& interrupt,
-                 std::span<std::uint8_t> core, std::span<Index> labels) {
+bool grid_dbscan(Span<const double> X, const Density& density, const Interrupt& interrupt, Span<std::uint8_t> core,
+                 Span<Index> labels) {
     Grid<P> grid;
     if (!grid.sort(X, density.weights, density.eps)) return false;
     GridDbscan<P>(grid, density, interrupt).run(core, labels);
@@ -379,8 +376,8 @@ bool grid_dbscan(std::span<const double> X, const Density& density, const Interr
 
 }  // namespace
 
-bool dbscan_grid(std::span<const double> X, Index n, Index p, const Density& density, const Interrupt& interrupt,
-                 std::span<std::uint8_t> core, std::span<Index> labels) {
+bool dbscan_grid(Span<const double> X, Index n, Index p, const Density& density, const Interrupt& interrupt,
+                 Span<std::uint8_t> core, Span<Index> labels) {
     if (n == 0) return true;
     switch (p) {
         case 1:

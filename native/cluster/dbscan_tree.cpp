@@ -15,16 +15,16 @@ namespace {
 
 class TreeDbscan {
 public:
-    TreeDbscan(std::span<const double> points, Index rows, Index cols, const Density& density, const Interrupt& stop)
+    TreeDbscan(Span<const double> points, Index rows, Index cols, const Density& density, const Interrupt& stop)
         : X(points), n(rows), p(cols), square(density.eps * density.eps), least(density.least), interrupt(stop) {
         tree.build(X.data(), n, p);
         weigh(density.weights);
     }
 
-    void run(std::span<std::uint8_t> core, std::span<Index> labels) {
+    void run(Span<std::uint8_t> core, Span<Index> labels) {
         for_slots([&](Index s, const double* x) {
-            const auto row = std::size_t(tree.row[std::size_t(s)]);
-            core[row] = mass[std::size_t(s)] > 0.0 && dense(x);
+            const Index row = tree.row[s];
+            core[row] = mass[s] > 0.0 && dense(x);
         });
         if (interrupt.requested()) return;
         std::fill(labels.begin(), labels.end(), -1);
@@ -32,9 +32,9 @@ public:
         if (interrupt.requested()) return;
         std::vector<Index> of_slot(tree.row.size(), -1);  // cluster of the core point in a slot
         for (std::size_t s = 0; s < of_slot.size(); ++s)
-            if (tree.row[s] >= 0) of_slot[s] = labels[std::size_t(tree.row[s])];
+            if (tree.row[s] >= 0) of_slot[s] = labels[tree.row[s]];
         for_slots([&](Index s, const double* x) {
-            const auto row = std::size_t(tree.row[std::size_t(s)]);
+            const Index row = tree.row[s];
             if (!core[row]) labels[row] = first_within(x, of_slot);
         });
     }
@@ -45,25 +45,25 @@ private:
         const Blocks blocks(Index(tree.row.size()), 256);
         parallel_for(blocks.count(), [&](Index b) {
             if (interrupt.requested()) return;
-            std::vector<double> x(static_cast<std::size_t>(p));
+            std::vector<double> x(p);
             for (Index s = blocks.begin(b); s < blocks.end(b); ++s) {
-                if (tree.row[std::size_t(s)] < 0) continue;
+                if (tree.row[s] < 0) continue;
                 tree.point(s, x.data());
                 body(s, x.data());
             }
         });
     }
 
-    void weigh(std::span<const double> weights) {
+    void weigh(Span<const double> weights) {
         mass.assign(tree.row.size(), 0.0);
-        node_mass.assign(std::size_t(tree.nodes()), 0.0);
+        node_mass.assign(tree.nodes(), 0.0);
         for (std::size_t s = 0; s < mass.size(); ++s) {
             if (tree.row[s] < 0) continue;
-            mass[s] = weights.empty() ? 1.0 : weights[std::size_t(tree.row[s])];
+            mass[s] = weights.empty() ? 1.0 : weights[tree.row[s]];
             node_mass[std::size_t(tree.first_leaf()) + s / kLeaf] += mass[s];
         }
         for (Index node = tree.first_leaf() - 1; node >= 0; --node)
-            node_mass[std::size_t(node)] = node_mass[std::size_t(2 * node + 1)] + node_mass[std::size_t(2 * node + 2)];
+            node_mass[node] = node_mass[2 * node + 1] + node_mass[2 * node + 2];
     }
 
     // Squared distance to the farthest corner of a box: all its points are at most so far.
@@ -84,26 +84,26 @@ private:
             [&](Index node) {
                 const double near = tree.box_distance(node, x);
                 if (near > square || node == 0 || far_corner(node, x) > square) return near;
-                sum += node_mass[std::size_t(node)];  // all within: no need to look
+                sum += node_mass[node];  // all within: no need to look
                 return kInfinity;
             },
             [&] { return sum >= least ? -1.0 : square; },
             [&](Index leaf) {
                 double squared[kLeaf];
                 for (unsigned bits = tree.leaf_within(leaf, x, square, squared); bits != 0; bits &= bits - 1)
-                    sum += mass[std::size_t(leaf * kLeaf + std::countr_zero(bits))];
+                    sum += mass[leaf * kLeaf + std::countr_zero(bits)];
             });
         return sum >= least;
     }
 
     // Components of the core points, numbered by their first rows.
-    void label_cores(std::span<const std::uint8_t> core, std::span<Index> labels) {
+    void label_cores(Span<const std::uint8_t> core, Span<Index> labels) {
         std::vector<Index> rows;
         for (Index i = 0; i < n; ++i)
-            if (core[std::size_t(i)]) rows.push_back(i);
+            if (core[i]) rows.push_back(i);
         const auto count = Index(rows.size());
-        std::vector<double> points(std::size_t(count * p));
-        for (Index k = 0; k < count; ++k) std::copy_n(X.data() + rows[std::size_t(k)] * p, p, points.data() + k * p);
+        std::vector<double> points(count * p);
+        for (Index k = 0; k < count; ++k) std::copy_n(X.data() + rows[k] * p, p, points.data() + k * p);
         UnionFind sets(count);
         if (count > 1)
             for (const Merge& edge : spanning_tree(points, count, p, {}, 1.0, square, interrupt))
@@ -111,8 +111,7 @@ private:
         Index next = 0;
         for (Index k = 0; k < count; ++k) {
             const int root = sets.find(int(k));  // the first of its set
-            labels[std::size_t(rows[std::size_t(k)])] =
-                root == int(k) ? next++ : labels[std::size_t(rows[std::size_t(root)])];
+            labels[rows[k]] = root == int(k) ? next++ : labels[rows[root]];
         }
     }
 
@@ -123,14 +122,14 @@ private:
             [&](Index leaf) {
                 double squared[kLeaf];
                 for (unsigned bits = tree.leaf_within(leaf, x, square, squared); bits != 0; bits &= bits - 1) {
-                    const Index name = of_slot[std::size_t(leaf * kLeaf + std::countr_zero(bits))];
+                    const Index name = of_slot[leaf * kLeaf + std::countr_zero(bits)];
                     if (name >= 0 && (best < 0 || name < best)) best = name;
                 }
             });
         return best;
     }
 
-    std::span<const double> X;
+    Span<const double> X;
     Index n, p;
     double square, least;
     const Interrupt& interrupt;
@@ -140,18 +139,18 @@ private:
 
 }  // namespace
 
-void dbscan_tree(std::span<const double> X, Index n, Index p, const Density& density, const Interrupt& interrupt,
-                 std::span<std::uint8_t> core, std::span<Index> labels) {
+void dbscan_tree(Span<const double> X, Index n, Index p, const Density& density, const Interrupt& interrupt,
+                 Span<std::uint8_t> core, Span<Index> labels) {
     if (n > 0) TreeDbscan(X, n, p, density, interrupt).run(core, labels);
 }
 
-void join_neighbours(std::span<const Index> rows, std::span<const Index> indptr, std::span<const Index> columns,
-                     std::span<const std::uint8_t> core, std::span<Index> parent) {
-    for (std::size_t r = 0; r < rows.size(); ++r) {
-        if (!core[std::size_t(rows[r])]) continue;
+void join_neighbours(Span<const Index> rows, Span<const Index> indptr, Span<const Index> columns,
+                     Span<const std::uint8_t> core, Span<Index> parent) {
+    for (Index r = 0; r < rows.size(); ++r) {
+        if (!core[rows[r]]) continue;
         for (Index k = indptr[r]; k < indptr[r + 1]; ++k) {
-            const Index other = columns[std::size_t(k)];
-            if (core[std::size_t(other)]) join_sets(parent, rows[r], other);
+            const Index other = columns[k];
+            if (core[other]) join_sets(parent, rows[r], other);
         }
     }
 }

@@ -11,13 +11,13 @@ namespace {
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
 struct Tree {
-    std::span<const double> Z;
+    Span<const double> Z;
     Index n;
 
-    Index left(Index node) const { return Index(Z[std::size_t(4 * (node - n))]); }
-    Index right(Index node) const { return Index(Z[std::size_t(4 * (node - n) + 1)]); }
-    double height(Index node) const { return Z[std::size_t(4 * (node - n) + 2)]; }
-    Index size(Index node) const { return node < n ? 1 : Index(Z[std::size_t(4 * (node - n) + 3)]); }
+    Index left(Index node) const { return Index(Z[4 * (node - n)]); }
+    Index right(Index node) const { return Index(Z[4 * (node - n) + 1]); }
+    double height(Index node) const { return Z[4 * (node - n) + 2]; }
+    Index size(Index node) const { return node < n ? 1 : Index(Z[4 * (node - n) + 3]); }
 
     template <class F>
     void for_points(Index top, F&& f) const {
@@ -46,46 +46,45 @@ struct Clusters {
     Clusters(const std::vector<Departure>& tree, Index n) {
         Index count = 1;
         for (const Departure& d : tree) count = std::max(count, d.child - n + 1);
-        const auto k = std::size_t(count);
-        parent.assign(k, -1), birth.assign(k, 0.0), death.assign(k, 0.0), stability.assign(k, 0.0), size.assign(k, 0);
-        children.resize(k);
+        parent.assign(count, -1), birth.assign(count, 0.0), death.assign(count, 0.0), stability.assign(count, 0.0),
+            size.assign(count, 0);
+        children.resize(count);
         for (const Departure& d : tree) {
             if (d.child < n) continue;
-            const auto c = std::size_t(d.child - n);
+            const Index c = d.child - n;
             parent[c] = d.parent - n, birth[c] = d.lambda, size[c] = d.size;
-            children[std::size_t(d.parent - n)].push_back(d.child - n);
+            children[d.parent - n].push_back(d.child - n);
         }
         for (const Departure& d : tree) {
-            const auto c = std::size_t(d.parent - n);
+            const Index c = d.parent - n;
             stability[c] += (d.lambda - birth[c]) * double(d.size);
             death[c] = std::max(death[c], d.lambda);
         }
-        for (const Index c : children[0]) size[0] += size[std::size_t(c)];
+        for (const Index c : children[0]) size[0] += size[c];
     }
 
     Index count() const { return Index(parent.size()); }
 };
 
 void unselect_below(const Clusters& all, Index top, std::vector<char>& selected) {
-    std::vector<Index> stack(all.children[std::size_t(top)]);
+    std::vector<Index> stack(all.children[top]);
     while (!stack.empty()) {
         const Index c = stack.back();
         stack.pop_back();
-        selected[std::size_t(c)] = 0;
-        stack.insert(stack.end(), all.children[std::size_t(c)].begin(), all.children[std::size_t(c)].end());
+        selected[c] = 0;
+        stack.insert(stack.end(), all.children[c].begin(), all.children[c].end());
     }
 }
 
 std::vector<char> most_stable(Clusters& all, const Selection& how) {
-    std::vector<char> selected(std::size_t(all.count()), 1);
+    std::vector<char> selected(all.count(), 1);
     if (!how.single) selected[0] = 0;
     for (Index c = all.count() - 1; c >= (how.single ? 0 : 1); --c) {  // children have larger numbers
-        const auto u = std::size_t(c);
         double below = 0.0;
-        for (const Index child : all.children[u]) below += all.stability[std::size_t(child)];
-        if (below > all.stability[u] || all.size[u] > how.largest) {
-            selected[u] = 0;
-            all.stability[u] = below;
+        for (const Index child : all.children[c]) below += all.stability[child];
+        if (below > all.stability[c] || all.size[c] > how.largest) {
+            selected[c] = 0;
+            all.stability[c] = below;
         } else {
             unselect_below(all, c, selected);
         }
@@ -97,43 +96,43 @@ std::vector<char> most_stable(Clusters& all, const Selection& how) {
 void join_small(const Clusters& all, const Selection& how, std::vector<char>& selected) {
     std::vector<char> result(selected.size(), 0), done(selected.size(), 0);
     for (Index c = 0; c < all.count(); ++c) {
-        if (!selected[std::size_t(c)]) continue;
-        if (1.0 / all.birth[std::size_t(c)] >= how.epsilon) {
-            result[std::size_t(c)] = 1;
+        if (!selected[c]) continue;
+        if (1.0 / all.birth[c] >= how.epsilon) {
+            result[c] = 1;
             continue;
         }
-        if (done[std::size_t(c)]) continue;
+        if (done[c]) continue;
         Index up = c;
         for (;;) {
-            const Index parent = all.parent[std::size_t(up)];
+            const Index parent = all.parent[up];
             if (parent == 0) {
                 if (how.single) up = 0;
                 break;  // or the cluster nearest to the root
             }
             up = parent;
-            if (1.0 / all.birth[std::size_t(parent)] > how.epsilon) break;
+            if (1.0 / all.birth[parent] > how.epsilon) break;
         }
-        result[std::size_t(up)] = 1;
+        result[up] = 1;
         std::vector<Index> stack{up};
         while (!stack.empty()) {
             const Index below = stack.back();
             stack.pop_back();
-            done[std::size_t(below)] = 1;
-            const auto& children = all.children[std::size_t(below)];
+            done[below] = 1;
+            const auto& children = all.children[below];
             stack.insert(stack.end(), children.begin(), children.end());
         }
     }
     // An ancestor that was chosen takes in what lies below it.
     for (Index c = 0; c < all.count(); ++c)
-        if (result[std::size_t(c)]) unselect_below(all, c, result);
+        if (result[c]) unselect_below(all, c, result);
     selected = result;
 }
 
 std::vector<char> choose(Clusters& all, const Selection& how) {
     std::vector<char> selected;
     if (how.leaves) {
-        selected.assign(std::size_t(all.count()), 0);
-        for (Index c = 1; c < all.count(); ++c) selected[std::size_t(c)] = all.children[std::size_t(c)].empty();
+        selected.assign(all.count(), 0);
+        for (Index c = 1; c < all.count(); ++c) selected[c] = all.children[c].empty();
         if (all.count() == 1) selected[0] = how.single;  // the root is the only leaf
     } else {
         selected = most_stable(all, how);
@@ -144,12 +143,11 @@ std::vector<char> choose(Clusters& all, const Selection& how) {
 
 }  // namespace
 
-std::vector<Departure> condense(std::span<const double> Z, Index n, Index least) {
+std::vector<Departure> condense(Span<const double> Z, Index n, Index least) {
     const Tree tree{Z, n};
-    std::vector<Index> first(std::size_t(2 * n - 1));  // the smallest point of each node
+    std::vector<Index> first(2 * n - 1);  // the smallest point of each node
     for (Index node = 0; node < 2 * n - 1; ++node)
-        first[std::size_t(node)] =
-            node < n ? node : std::min(first[std::size_t(tree.left(node))], first[std::size_t(tree.right(node))]);
+        first[node] = node < n ? node : std::min(first[tree.left(node)], first[tree.right(node)]);
     std::vector<Departure> found;
     struct Part {
         Index node, name;
@@ -172,8 +170,7 @@ std::vector<Departure> condense(std::span<const double> Z, Index n, Index least)
                     stack.push_back(tree.right(part));
                 }
             }
-            std::sort(parts.begin(), parts.end(),
-                      [&](Index a, Index b) { return first[std::size_t(a)] < first[std::size_t(b)]; });
+            std::sort(parts.begin(), parts.end(), [&](Index a, Index b) { return first[a] < first[b]; });
             const auto large =
                 std::count_if(parts.begin(), parts.end(), [&](Index a) { return tree.size(a) >= least; });
             for (const Index part : parts) {
@@ -190,28 +187,27 @@ std::vector<Departure> condense(std::span<const double> Z, Index n, Index least)
     return found;
 }
 
-void select_clusters(const std::vector<Departure>& tree, Index n, const Selection& how, std::span<Index> labels,
-                     std::span<double> strengths) {
+void select_clusters(const std::vector<Departure>& tree, Index n, const Selection& how, Span<Index> labels,
+                     Span<double> strengths) {
     Clusters all(tree, n);
     const std::vector<char> selected = choose(all, how);
     // For each cluster, the chosen one at or above it, and its number.
     std::vector<Index> owner(selected.size(), -1), number(selected.size(), -1);
     Index chosen = 0;
     for (Index c = 0; c < all.count(); ++c) {
-        const auto u = std::size_t(c);
-        if (selected[u]) number[u] = chosen++;
-        owner[u] = selected[u] ? c : c > 0 ? owner[std::size_t(all.parent[u])] : -1;
+        if (selected[c]) number[c] = chosen++;
+        owner[c] = selected[c] ? c : c > 0 ? owner[all.parent[c]] : -1;
     }
     // Points of the root alone belong to it only while it is as dense as its densest (or epsilon).
     const double dense = how.epsilon > 0.0 ? 1.0 / how.epsilon : all.death[0];
     for (const Departure& d : tree) {
         if (d.child >= n) continue;
-        const auto point = std::size_t(d.child);
-        const Index c = owner[std::size_t(d.parent - n)];
+        const Index point = d.child;
+        const Index c = owner[d.parent - n];
         labels[point] = -1, strengths[point] = 0.0;
         if (c < 0 || (c == 0 && (chosen != 1 || d.lambda < dense))) continue;
-        labels[point] = number[std::size_t(c)];
-        const double most = all.death[std::size_t(c)];
+        labels[point] = number[c];
+        const double most = all.death[c];
         strengths[point] = most == 0.0 || std::isinf(d.lambda) ? 1.0 : std::min(d.lambda, most) / most;
     }
 }

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "common/view.hpp"
@@ -21,7 +20,7 @@ struct Departure {
 // the result must not depend on how a spanning tree breaks the tie. If two or more parts have at least `least` points
 // they are new clusters, numbered level by level and by their first points; a single one keeps the name. Points of
 // small parts leave.
-std::vector<Departure> condense(std::span<const double> Z, Index n, Index least);
+std::vector<Departure> condense(Span<const double> Z, Index n, Index least);
 
 struct Selection {
     bool leaves;     // the leaves of the tree of clusters, rather than the most stable ones
@@ -34,7 +33,7 @@ struct Selection {
 // minus the lambda of its birth; from the leaves up a cluster is kept if it is at least as stable as its kept
 // descendants together. Labels are numbered by cluster; a point that left before its cluster was born is -1.
 // Strengths: lambda of the point over the largest of its cluster.
-void select_clusters(const std::vector<Departure>& tree, Index n, const Selection& how, std::span<Index> labels,
-                     std::span<double> strengths);
+void select_clusters(const std::vector<Departure>& tree, Index n, const Selection& how, Span<Index> labels,
+                     Span<double> strengths);
 
 }  // namespace statlearn::cluster

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "cluster/kmeans_assign.hpp"
+#include "common/chunks.hpp"
 #include "common/parallel.hpp"
 
 namespace statlearn::cluster {
@@ -20,19 +21,13 @@ constexpr std::size_t kManyChanges = 8192;  // below, changes are added by one t
 template <class T>
 class ClusterSums {
 public:
-    ClusterSums(const RowsView<T>& X, std::span<const double> weights, Index k, Blocks chunks)
-        : sum(std::size_t(k * X.cols)),
-          weight(std::size_t(k)),
-          count(std::size_t(k)),
-          X_(X),
-          weights_(weights),
-          k_(k),
-          chunks_(chunks) {}
+    ClusterSums(const RowsView<T>& X, Span<const double> weights, Index k, Blocks chunks)
+        : sum(k * X.cols), weight(k), count(k), X_(X), weights_(weights), k_(k), chunks_(chunks) {}
 
     std::vector<double> sum, weight;
     std::vector<Index> count;
 
-    double weight_of(Index i) const { return weights_.empty() ? 1.0 : weights_[std::size_t(i)]; }
+    double weight_of(Index i) const { return weights_.empty() ? 1.0 : weights_[i]; }
 
     void refresh(const int* labels) {
         clear();
@@ -49,7 +44,7 @@ public:
                 for (const Change& change : list) put(change);
         } else {
             in_chunks([&](Index chunk, ClusterSums& part) {
-                for (const Change& change : changes[std::size_t(chunk)]) part.put(change);
+                for (const Change& change : changes[chunk]) part.put(change);
             });
         }
     }
@@ -61,7 +56,7 @@ public:
 
 private:
     void put(Index i, int label, int sign) {
-        const auto c = std::size_t(label);
+        const Index c = label;
         X_.add(i, sign * weight_of(i), sum.data() + Index(c) * X_.cols);
         weight[c] += sign * weight_of(i);
         count[c] += sign;
@@ -76,9 +71,9 @@ private:
     // One set of sums for each chunk, added in the order of the chunks.
     template <class F>
     void in_chunks(F&& body) {
-        std::vector<std::unique_ptr<ClusterSums>> parts(static_cast<std::size_t>(chunks_.count()));
+        std::vector<std::unique_ptr<ClusterSums>> parts(chunks_.count());
         parallel_for(chunks_.count(), [&](Index chunk) {
-            auto& part = parts[std::size_t(chunk)];
+            auto& part = parts[chunk];
             part = std::make_unique<ClusterSums>(X_, weights_, k_, chunks_);
             body(chunk, *part);
         });
@@ -89,7 +84,7 @@ private:
     }
 
     const RowsView<T>& X_;
-    std::span<const double> weights_;
+    Span<const double> weights_;
     Index k_;
     Blocks chunks_;
 };
@@ -97,15 +92,14 @@ private:
 // A grid of chunks that depends on the size of the problem only; each chunk may have sums of its own.
 Blocks chunks_of(Index n, Index k, Index p) {
     const Index most = std::clamp<Index>((Index{1} << 23) / (k * p + 1), 8, 64);
-    const Index size = std::max<Index>(kBlock, (n + most - 1) / most);
-    return Blocks(n, (size + kBlock - 1) / kBlock * kBlock);
+    return chunk_grid(n, kBlock, most, kBlock);
 }
 
 template <class T>
 class Fit {
 public:
-    Fit(const RowsView<T>& X, std::span<const double> weights, std::span<const double> origin, double scatter,
-        const Interrupt& interrupt, std::span<double> centres, Index k, std::span<int> labels)
+    Fit(const RowsView<T>& X, Span<const double> weights, Span<const double> origin, double scatter,
+        const Interrupt& interrupt, Span<double> centres, Index k, Span<int> labels)
         : X_(X),
           origin_(origin),
           scatter_(scatter),
@@ -118,7 +112,7 @@ public:
           state_(k, X.cols, X.sparse()),
           now_(centres),
           before_(centres.begin(), centres.end()),
-          changes_(std::size_t(chunks_.count())) {
+          changes_(chunks_.count()) {
         for (double& value : now_) value = double(T(value));
         std::fill(labels_.begin(), labels_.end(), -1);
     }
@@ -202,12 +196,12 @@ private:
         }
         std::vector<std::int64_t> evaluated(changes_.size(), 0);
         parallel_for(chunks_.count(), [&](Index chunk) {
-            auto& list = changes_[std::size_t(chunk)];
+            auto& list = changes_[chunk];
             list.clear();
             for (Index i = chunks_.begin(chunk); i < chunks_.end(chunk); i += kBlock) {
                 if (interrupt_.requested()) return;
                 const Index end = std::min(i + kBlock, chunks_.end(chunk));
-                evaluated[std::size_t(chunk)] += assigner_->assign(X_, state_, i, end, labels_.data(), list);
+                evaluated[chunk] += assigner_->assign(X_, state_, i, end, labels_.data(), list);
             }
         });
         // Seen once, the movement is part of the bounds.
@@ -225,17 +219,17 @@ private:
     bool relocate() {
         std::vector<int> empty;
         for (Index c = 0; c < k_; ++c)
-            if (sums_.count[std::size_t(c)] == 0) empty.push_back(int(c));
+            if (sums_.count[c] == 0) empty.push_back(int(c));
         if (empty.empty()) return false;
         std::vector<double> distance(labels_.size());
         parallel_for(chunks_.count(), [&](Index chunk) {
             for (Index i = chunks_.begin(chunk); i < chunks_.end(chunk); ++i)
-                distance[std::size_t(i)] = state_.set.distance(X_, i, labels_[std::size_t(i)]);
+                distance[i] = state_.set.distance(X_, i, labels_[i]);
         });
         std::vector<Index> order(labels_.size());
         for (std::size_t i = 0; i < order.size(); ++i) order[i] = Index(i);
         const auto farther = [&](Index a, Index b) {
-            const double da = distance[std::size_t(a)], db = distance[std::size_t(b)];
+            const double da = distance[a], db = distance[b];
             return da > db || (da == db && a < b);
         };
         std::make_heap(order.begin(), order.end(), [&](Index a, Index b) { return farther(b, a); });
@@ -243,11 +237,11 @@ private:
         for (auto end = order.end(); end != order.begin() && !empty.empty(); --end) {
             std::pop_heap(order.begin(), end, [&](Index a, Index b) { return farther(b, a); });
             const Index row = *(end - 1);
-            if (!(distance[std::size_t(row)] > 0.0)) break;
-            const int from = labels_[std::size_t(row)];
-            if (sums_.count[std::size_t(from)] < 2) continue;
+            if (!(distance[row] > 0.0)) break;
+            const int from = labels_[row];
+            if (sums_.count[from] < 2) continue;
             sums_.put(Change{row, from, empty.front()});
-            labels_[std::size_t(row)] = empty.front();
+            labels_[row] = empty.front();
             assigner_->forget(row);
             empty.erase(empty.begin());
             any = true;
@@ -260,10 +254,10 @@ private:
         std::copy(now_.begin(), now_.end(), before_.begin());
         double shift = 0.0;
         for (Index c = 0; c < k_; ++c) {
-            const double weight = sums_.weight[std::size_t(c)];
-            if (sums_.count[std::size_t(c)] == 0) continue;
+            const double weight = sums_.weight[c];
+            if (sums_.count[c] == 0) continue;
             for (Index j = 0; j < p_; ++j) {
-                const auto at = std::size_t(c * p_ + j);
+                const Index at = c * p_ + j;
                 now_[at] = double(T(sums_.sum[at] / weight));
                 shift += (now_[at] - before_[at]) * (now_[at] - before_[at]);
             }
@@ -278,11 +272,11 @@ private:
     double objective() const {
         double sum = scatter_;
         for (Index c = 0; c < k_; ++c) {
-            const double weight = sums_.weight[std::size_t(c)];
-            if (sums_.count[std::size_t(c)] == 0) continue;
+            const double weight = sums_.weight[c];
+            if (sums_.count[c] == 0) continue;
             for (Index j = 0; j < p_; ++j) {
-                const double o = origin_[std::size_t(j)], d = now_[std::size_t(c * p_ + j)] - o;
-                sum += d * (weight * d - 2.0 * (sums_.sum[std::size_t(c * p_ + j)] - weight * o));
+                const double o = origin_[j], d = now_[c * p_ + j] - o;
+                sum += d * (weight * d - 2.0 * (sums_.sum[c * p_ + j] - weight * o));
             }
         }
         return std::max(sum, 0.0);
@@ -292,23 +286,22 @@ private:
         if (stale_) state_.set.set(now_.data(), origin_);
         return parallel_sum(Blocks(X_.rows), [&](Index begin, Index end) {
             double sum = 0.0;
-            for (Index i = begin; i < end; ++i)
-                sum += sums_.weight_of(i) * state_.set.distance(X_, i, labels_[std::size_t(i)]);
+            for (Index i = begin; i < end; ++i) sum += sums_.weight_of(i) * state_.set.distance(X_, i, labels_[i]);
             return sum;
         });
     }
 
     const RowsView<T>& X_;
-    std::span<const double> origin_;
+    Span<const double> origin_;
     double scatter_;
     const Interrupt& interrupt_;
     Index k_, p_;
-    std::span<int> labels_;
+    Span<int> labels_;
     Blocks chunks_;
     ClusterSums<T> sums_;
     CentreState<T> state_;
     std::unique_ptr<Assigner<T>> assigner_;
-    std::span<double> now_;
+    Span<double> now_;
     std::vector<double> before_;
     std::vector<std::vector<Change>> changes_;
     std::int64_t n_distances_ = 0;
@@ -318,16 +311,16 @@ private:
 }  // namespace
 
 template <class T>
-KMeansInfo kmeans_fit(const RowsView<T>& X, std::span<const double> weights, KMeansAlgorithm algorithm, StopRule stop,
-                      std::span<const double> origin, double scatter, const Interrupt& interrupt,
-                      std::span<double> centres, Index k, std::span<int> labels, std::vector<double>& history) {
+KMeansInfo kmeans_fit(const RowsView<T>& X, Span<const double> weights, KMeansAlgorithm algorithm, StopRule stop,
+                      Span<const double> origin, double scatter, const Interrupt& interrupt, Span<double> centres,
+                      Index k, Span<int> labels, std::vector<double>& history) {
     return Fit<T>(X, weights, origin, scatter, interrupt, centres, k, labels).run(algorithm, stop, history);
 }
 
-#define STATLEARN_KMEANS(T)                                                                                        \
-    template KMeansInfo kmeans_fit<T>(const RowsView<T>&, std::span<const double>, KMeansAlgorithm, StopRule,      \
-                                      std::span<const double>, double, const Interrupt&, std::span<double>, Index, \
-                                      std::span<int>, std::vector<double>&);
+#define STATLEARN_KMEANS(T)                                                                                         \
+    template KMeansInfo kmeans_fit<T>(const RowsView<T>&, Span<const double>, KMeansAlgorithm, StopRule,            \
+                                      Span<const double>, double, const Interrupt&, Span<double>, Index, Span<int>, \
+                                      std::vector<double>&);
 STATLEARN_KMEANS(float)
 STATLEARN_KMEANS(double)
 #undef STATLEARN_KMEANS

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "common/interrupt.hpp"
@@ -37,8 +36,8 @@ struct KMeansInfo {
 // `origin` is a point near the middle of the data (zero for sparse rows), `scatter` the weighted sum of squared
 // distances to it. Weights are positive, `weights` empty means 1. Same bits for any number of threads.
 template <class T>
-KMeansInfo kmeans_fit(const RowsView<T>& X, std::span<const double> weights, KMeansAlgorithm algorithm, StopRule stop,
-                      std::span<const double> origin, double scatter, const Interrupt& interrupt,
-                      std::span<double> centres, Index k, std::span<int> labels, std::vector<double>& history);
+KMeansInfo kmeans_fit(const RowsView<T>& X, Span<const double> weights, KMeansAlgorithm algorithm, StopRule stop,
+                      Span<const double> origin, double scatter, const Interrupt& interrupt, Span<double> centres,
+                      Index k, Span<int> labels, std::vector<double>& history);
 
 }  // namespace statlearn::cluster

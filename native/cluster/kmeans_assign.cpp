@@ -42,7 +42,7 @@ public:
 template <class T>
 class Hamerly final : public Assigner<T> {
 public:
-    explicit Hamerly(Index n) : upper_(std::size_t(n), kInfinity), lower_(std::size_t(n), 0.0) {}
+    explicit Hamerly(Index n) : upper_(n, kInfinity), lower_(n, 0.0) {}
 
     bool wants_half() const override { return true; }
 
@@ -52,19 +52,18 @@ public:
         Index count = 0;
         std::int64_t evaluated = 0;
         for (Index i = begin; i < end; ++i) {
-            const auto at = std::size_t(i);
             const int own = labels[i];
             if (own >= 0) {
-                double up = (upper_[at] + centres.moved[std::size_t(own)]) * kUp;
-                const double down = lower_[at] * kDown - (own == int(centres.farthest) ? centres.next : centres.most);
-                const double limit = std::max(down, centres.half[std::size_t(own)]);
-                lower_[at] = down;
-                upper_[at] = up;
+                double up = (upper_[i] + centres.moved[own]) * kUp;
+                const double down = lower_[i] * kDown - (own == int(centres.farthest) ? centres.next : centres.most);
+                const double limit = std::max(down, centres.half[own]);
+                lower_[i] = down;
+                upper_[i] = up;
                 if (up < limit) continue;
                 if (limit > 0.0 && up < kInfinity) {
                     up = std::sqrt(centres.set.distance(X, i, own)) * kUp;
                     ++evaluated;
-                    upper_[at] = up;
+                    upper_[i] = up;
                     if (up < limit) continue;
                 }
             }
@@ -78,8 +77,8 @@ public:
     }
 
     void forget(Index row) override {
-        upper_[std::size_t(row)] = kInfinity;
-        lower_[std::size_t(row)] = 0.0;
+        upper_[row] = kInfinity;
+        lower_[row] = 0.0;
     }
 
 private:
@@ -90,8 +89,8 @@ private:
         centres.set.search(X, open, 0, count, found, up, down);
         for (Index e = 0; e < count; ++e) {
             const Index i = open[e];
-            upper_[std::size_t(i)] = up[e];
-            lower_[std::size_t(i)] = down[e];
+            upper_[i] = up[e];
+            lower_[i] = down[e];
             if (labels[i] == found[e]) continue;
             changes.push_back({i, labels[i], found[e]});
             labels[i] = found[e];
@@ -105,7 +104,7 @@ private:
 template <class T>
 class Elkan final : public Assigner<T> {
 public:
-    Elkan(Index n, Index k) : k_(k), upper_(std::size_t(n), kInfinity), lower_(std::size_t(n * k), 0.0f) {}
+    Elkan(Index n, Index k) : k_(k), upper_(n, kInfinity), lower_(n * k, 0.0f) {}
 
     bool wants_half() const override { return true; }
     bool wants_apart() const override { return true; }
@@ -113,9 +112,9 @@ public:
     std::int64_t assign(const RowsView<T>& X, const CentreState<T>& centres, Index begin, Index end, int* labels,
                         std::vector<Change>& changes) override {
         std::int64_t evaluated = 0;
-        std::vector<float> moved(std::size_t(k_), 0.0f);
+        std::vector<float> moved(k_, 0.0f);
         for (Index c = 0; c < k_; ++c)  // bounds are floats: every rounding goes to the safe side
-            moved[std::size_t(c)] = std::nextafter(float(centres.moved[std::size_t(c)] * kUp), 1e38f);
+            moved[c] = std::nextafter(float(centres.moved[c] * kUp), 1e38f);
         for (Index i = begin; i < end; ++i) {
             const int before = labels[i];
             evaluated += before < 0 ? first(X, centres, i, labels) : again(X, centres, i, moved.data(), labels);
@@ -124,11 +123,11 @@ public:
         return evaluated;
     }
 
-    void forget(Index row) override { upper_[std::size_t(row)] = kInfinity; }
+    void forget(Index row) override { upper_[row] = kInfinity; }
 
 private:
     // Sets the bound for centre c from its distance.
-    void learn(Index i, Index c, double d) { lower_[std::size_t(i * k_ + c)] = std::max(0.0f, float(d) * (1 - 3e-7f)); }
+    void learn(Index i, Index c, double d) { lower_[i * k_ + c] = std::max(0.0f, float(d) * (1 - 3e-7f)); }
 
     int first(const RowsView<T>& X, const CentreState<T>& centres, Index i, int* labels) {
         double best = centres.set.distance(X, i, 0), root = std::sqrt(best);
@@ -136,13 +135,13 @@ private:
         int evaluated = 1;
         learn(i, 0, root);
         for (Index c = 1; c < k_; ++c) {
-            if (centres.apart[std::size_t(own * k_ + c)] > 2.0 * root * kUp) continue;
+            if (centres.apart[own * k_ + c] > 2.0 * root * kUp) continue;
             const double square = centres.set.distance(X, i, c), d = std::sqrt(square);
             ++evaluated;
             learn(i, c, d);
             if (square < best) best = square, root = d, own = c;
         }
-        upper_[std::size_t(i)] = root * kUp;
+        upper_[i] = root * kUp;
         labels[i] = int(own);
         return evaluated;
     }
@@ -151,15 +150,13 @@ private:
         float* low = lower_.data() + i * k_;
         for (Index c = 0; c < k_; ++c) low[c] = std::max(0.0f, low[c] * (1 - 3e-7f) - moved[c]);
         Index own = labels[i];
-        double& up = upper_[std::size_t(i)];
-        up = (up + centres.moved[std::size_t(own)]) * kUp;
-        if (up < centres.half[std::size_t(own)]) return 0;
+        double& up = upper_[i];
+        up = (up + centres.moved[own]) * kUp;
+        if (up < centres.half[own]) return 0;
         double own_square = -1.0;  // not known yet
         int evaluated = 0;
         for (Index c = 0; c < k_; ++c) {
-            const auto safe = [&] {
-                return up < double(low[c]) || up < 0.5 * centres.apart[std::size_t(own * k_ + c)];
-            };
+            const auto safe = [&] { return up < double(low[c]) || up < 0.5 * centres.apart[own * k_ + c]; };
             if (c == own || safe()) continue;
             if (own_square < 0.0) {
                 own_square = centres.set.distance(X, i, own);
@@ -186,8 +183,7 @@ private:
 }  // namespace
 
 template <class T>
-CentreState<T>::CentreState(Index k, Index p, bool sparse)
-    : set(k, p, sparse), moved(std::size_t(k), 0.0), half(std::size_t(k), 0.0) {}
+CentreState<T>::CentreState(Index k, Index p, bool sparse) : set(k, p, sparse), moved(k, 0.0), half(k, 0.0) {}
 
 template <class T>
 void CentreState<T>::measure_moves(const double* before, const double* now) {
@@ -195,7 +191,7 @@ void CentreState<T>::measure_moves(const double* before, const double* now) {
     farthest = 0, most = next = 0.0;
     for (Index c = 0; c < k; ++c) {
         const double d = distance(before + c * p, now + c * p, p) * kUp;
-        moved[std::size_t(c)] = d;
+        moved[c] = d;
         if (d > most) {
             next = most, most = d, farthest = c;
         } else if (d > next) {
@@ -207,17 +203,17 @@ void CentreState<T>::measure_moves(const double* before, const double* now) {
 template <class T>
 void CentreState<T>::measure_distances(bool keep_all) {
     const Index k = set.k(), p = set.p();
-    if (keep_all) apart.resize(std::size_t(k * k));
-    std::vector<double> nearest(static_cast<std::size_t>(k));
+    if (keep_all) apart.resize(k * k);
+    std::vector<double> nearest(k);
     parallel_for(k, Work(k * k * p), [&](Index a) {
         double least = kInfinity;
         for (Index b = 0; b < k; ++b) {
             if (a == b) continue;
             const double d = distance(set.centre(a), set.centre(b), p) * kDown;
             least = std::min(least, d);
-            if (keep_all) apart[std::size_t(a * k + b)] = d;
+            if (keep_all) apart[a * k + b] = d;
         }
-        half[std::size_t(a)] = 0.5 * least;
+        half[a] = 0.5 * least;
     });
     n_distances += std::int64_t(k) * (k - 1) / 2;
 }

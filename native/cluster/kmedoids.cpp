@@ -16,35 +16,34 @@ constexpr Index kBlock = 1024;
 template <class T>
 class Swaps {
 public:
-    Swaps(MatrixView<const T> D, std::span<const double> weights, std::span<Index> medoids, std::span<int> labels)
+    Swaps(Matrix<const T> D, Span<const double> weights, Span<Index> medoids, Span<int> labels)
         : D_(D),
           weights_(weights),
           medoids_(medoids),
           near_(labels),
           n_(D.rows),
           k_(Index(medoids.size())),
-          next_(std::size_t(n_)),
-          near_distance_(std::size_t(n_)),
-          next_distance_(std::size_t(n_)),
-          is_medoid_(std::size_t(n_), 0) {
-        for (const Index row : medoids_) is_medoid_[std::size_t(row)] = 1;
+          next_(n_),
+          near_distance_(n_),
+          next_distance_(n_),
+          is_medoid_(n_, 0) {
+        for (const Index row : medoids_) is_medoid_[row] = 1;
         for (Index i = 0; i < n_; ++i) look(i);
     }
 
-    bool is_medoid(Index row) const { return is_medoid_[std::size_t(row)] != 0; }
+    bool is_medoid(Index row) const { return is_medoid_[row] != 0; }
 
     double loss() const {
         double sum = 0.0;
-        for (Index i = 0; i < n_; ++i) sum += weight(i) * double(near_distance_[std::size_t(i)]);
+        for (Index i = 0; i < n_; ++i) sum += weight(i) * double(near_distance_[i]);
         return sum;
     }
 
     // What the loss rises by when a medoid is taken away.
     void removal(std::vector<double>& rise) const {
-        rise.assign(std::size_t(k_), 0.0);
+        rise.assign(k_, 0.0);
         for (Index i = 0; i < n_; ++i)
-            rise[std::size_t(near_[std::size_t(i)])] +=
-                weight(i) * (double(next_distance_[std::size_t(i)]) - double(near_distance_[std::size_t(i)]));
+            rise[near_[i]] += weight(i) * (double(next_distance_[i]) - double(near_distance_[i]));
     }
 
     // Change of the loss if the row takes the place of the medoid `which`, for the best such place.
@@ -72,33 +71,31 @@ public:
     }
 
     void swap(int which, Index row) {
-        is_medoid_[std::size_t(medoids_[std::size_t(which)])] = 0;
-        is_medoid_[std::size_t(row)] = 1;
-        medoids_[std::size_t(which)] = row;
+        is_medoid_[medoids_[which]] = 0;
+        is_medoid_[row] = 1;
+        medoids_[which] = row;
         const T* d = D_.row(row);
         for (Index i = 0; i < n_; ++i) {
-            const auto at = std::size_t(i);
-            if (near_[at] == which || next_[at] == which) {
-                if (near_[at] == which && d[i] <= next_distance_[at] &&
-                    (d[i] < next_distance_[at] || which < next_[at]))
-                    near_distance_[at] = d[i];
+            if (near_[i] == which || next_[i] == which) {
+                if (near_[i] == which && d[i] <= next_distance_[i] && (d[i] < next_distance_[i] || which < next_[i]))
+                    near_distance_[i] = d[i];
                 else
                     look(i);
-            } else if (d[i] < near_distance_[at] || (d[i] == near_distance_[at] && which < near_[at])) {
-                next_[at] = near_[at], next_distance_[at] = near_distance_[at];
-                near_[at] = which, near_distance_[at] = d[i];
-            } else if (d[i] < next_distance_[at]) {
-                next_[at] = which, next_distance_[at] = d[i];
+            } else if (d[i] < near_distance_[i] || (d[i] == near_distance_[i] && which < near_[i])) {
+                next_[i] = near_[i], next_distance_[i] = near_distance_[i];
+                near_[i] = which, near_distance_[i] = d[i];
+            } else if (d[i] < next_distance_[i]) {
+                next_[i] = which, next_distance_[i] = d[i];
             }
         }
     }
 
 private:
-    double weight(Index i) const { return weights_.empty() ? 1.0 : weights_[std::size_t(i)]; }
+    double weight(Index i) const { return weights_.empty() ? 1.0 : weights_[i]; }
 
     void count(Index i, double d, double near, double next, double& gain, std::vector<double>& rise) const {
         const double w = weight(i);
-        double& place = rise[std::size_t(near_[std::size_t(i)])];
+        double& place = rise[near_[i]];
         if (d < near) {
             gain += w * (d - near);
             place += w * (near - next);
@@ -111,7 +108,7 @@ private:
         T near = std::numeric_limits<T>::infinity(), next = near;
         int where = 0, second = 0;
         for (Index c = 0; c < k_; ++c) {
-            const T d = D_(medoids_[std::size_t(c)], i);
+            const T d = D_(medoids_[c], i);
             if (d < near) {
                 next = near, second = where;
                 near = d, where = int(c);
@@ -119,17 +116,17 @@ private:
                 next = d, second = int(c);
             }
         }
-        near_[std::size_t(i)] = where;
-        near_distance_[std::size_t(i)] = near;
-        next_[std::size_t(i)] = second;
+        near_[i] = where;
+        near_distance_[i] = near;
+        next_[i] = second;
         // Without a second medoid a removal costs "the largest number": never chosen unless nothing is lost.
-        next_distance_[std::size_t(i)] = next;
+        next_distance_[i] = next;
     }
 
-    MatrixView<const T> D_;
-    std::span<const double> weights_;
-    std::span<Index> medoids_;
-    std::span<int> near_;
+    Matrix<const T> D_;
+    Span<const double> weights_;
+    Span<Index> medoids_;
+    Span<int> near_;
     Index n_, k_;
     std::vector<int> next_;
     std::vector<T> near_distance_, next_distance_;
@@ -138,13 +135,13 @@ private:
 
 // With one medoid there is nothing to swap: the best row is found at once.
 template <class T>
-Index best_centre(MatrixView<const T> D, std::span<const double> weights, const Interrupt& interrupt) {
-    std::vector<double> sums(static_cast<std::size_t>(D.rows), kInfinity);
+Index best_centre(Matrix<const T> D, Span<const double> weights, const Interrupt& interrupt) {
+    std::vector<double> sums(D.rows, kInfinity);
     parallel_for(D.rows, [&](Index row) {
         if (interrupt.requested()) return;
         double sum = 0.0;
-        for (Index i = 0; i < D.rows; ++i) sum += (weights.empty() ? 1.0 : weights[std::size_t(i)]) * double(D(row, i));
-        sums[std::size_t(row)] = sum;
+        for (Index i = 0; i < D.rows; ++i) sum += (weights.empty() ? 1.0 : weights[i]) * double(D(row, i));
+        sums[row] = sum;
     });
     return std::min_element(sums.begin(), sums.end()) - sums.begin();
 }
@@ -152,8 +149,8 @@ Index best_centre(MatrixView<const T> D, std::span<const double> weights, const 
 }  // namespace
 
 template <class T>
-MedoidsInfo fasterpam(MatrixView<const T> D, std::span<const double> weights, StopRule stop, const Interrupt& interrupt,
-                      std::span<Index> medoids, std::span<int> labels, std::vector<double>& history) {
+MedoidsInfo fasterpam(Matrix<const T> D, Span<const double> weights, StopRule stop, const Interrupt& interrupt,
+                      Span<Index> medoids, Span<int> labels, std::vector<double>& history) {
     const Index n = D.rows;
     MedoidsInfo info{0.0, 0, 0, Status::max_iter};
     if (medoids.size() == 1) {
@@ -171,9 +168,9 @@ MedoidsInfo fasterpam(MatrixView<const T> D, std::span<const double> weights, St
     std::vector<double> removal;
     state.removal(removal);
     const Index most = 16 * threads();
-    std::vector<double> changes(static_cast<std::size_t>(most));
-    std::vector<int> places(static_cast<std::size_t>(most));
-    std::vector<std::vector<double>> rises(static_cast<std::size_t>(most));
+    std::vector<double> changes(most);
+    std::vector<int> places(most);
+    std::vector<std::vector<double>> rises(most);
     Index batch = threads(), tried = 0, row = 0;
     // A pass is n candidates; the search is over when n in a row did not help.
     for (Index left = n * stop.max_iter; tried < n && left > 0;) {
@@ -184,13 +181,10 @@ MedoidsInfo fasterpam(MatrixView<const T> D, std::span<const double> weights, St
         const Index count = std::min({batch, n - tried, left});
         parallel_for(count, [&](Index e) {
             const Index candidate = (row + e) % n;
-            changes[std::size_t(e)] =
-                state.is_medoid(candidate)
-                    ? 0.0
-                    : state.change(candidate, removal, rises[std::size_t(e)], places[std::size_t(e)]);
+            changes[e] = state.is_medoid(candidate) ? 0.0 : state.change(candidate, removal, rises[e], places[e]);
         });
         Index e = 0;
-        while (e < count && !(changes[std::size_t(e)] < enough)) ++e;
+        while (e < count && !(changes[e] < enough)) ++e;
         const Index used = std::min(e + 1, count);
         left -= used;
         info.n_iter = stop.max_iter - int(left / n);
@@ -198,7 +192,7 @@ MedoidsInfo fasterpam(MatrixView<const T> D, std::span<const double> weights, St
             tried += count;
             batch = std::min(2 * batch, most);  // swaps are rare now: larger batches
         } else {
-            state.swap(places[std::size_t(e)], (row + e) % n);
+            state.swap(places[e], (row + e) % n);
             state.removal(removal);
             ++info.n_swaps;
             history.push_back(state.loss());
@@ -213,11 +207,10 @@ MedoidsInfo fasterpam(MatrixView<const T> D, std::span<const double> weights, St
 }
 
 template <class T>
-MedoidsInfo alternate_medoids(MatrixView<const T> D, std::span<const double> weights, StopRule stop,
-                              const Interrupt& interrupt, std::span<Index> medoids, std::span<int> labels,
-                              std::vector<double>& history) {
+MedoidsInfo alternate_medoids(Matrix<const T> D, Span<const double> weights, StopRule stop, const Interrupt& interrupt,
+                              Span<Index> medoids, Span<int> labels, std::vector<double>& history) {
     const Index n = D.rows, k = Index(medoids.size());
-    const auto weight = [&](Index i) { return weights.empty() ? 1.0 : weights[std::size_t(i)]; };
+    const auto weight = [&](Index i) { return weights.empty() ? 1.0 : weights[i]; };
     MedoidsInfo info{0.0, 0, 0, Status::max_iter};
     const auto assign = [&] {
         return parallel_sum(Blocks(n, kBlock), [&](Index begin, Index end) {
@@ -225,15 +218,15 @@ MedoidsInfo alternate_medoids(MatrixView<const T> D, std::span<const double> wei
             for (Index i = begin; i < end; ++i) {
                 int best = 0;
                 for (Index c = 1; c < k; ++c)
-                    if (D(medoids[std::size_t(c)], i) < D(medoids[std::size_t(best)], i)) best = int(c);
-                labels[std::size_t(i)] = best;
-                sum += weight(i) * double(D(medoids[std::size_t(best)], i));
+                    if (D(medoids[c], i) < D(medoids[best], i)) best = int(c);
+                labels[i] = best;
+                sum += weight(i) * double(D(medoids[best], i));
             }
             return sum;
         });
     };
-    std::vector<std::vector<Index>> members(static_cast<std::size_t>(k));
-    std::vector<double> sums(static_cast<std::size_t>(n));
+    std::vector<std::vector<Index>> members(k);
+    std::vector<double> sums(n);
     bool moved = true;
     while (true) {
         info.loss = assign();
@@ -249,23 +242,23 @@ MedoidsInfo alternate_medoids(MatrixView<const T> D, std::span<const double> wei
         }
         ++info.n_iter;
         for (auto& list : members) list.clear();
-        for (Index i = 0; i < n; ++i) members[std::size_t(labels[std::size_t(i)])].push_back(i);
+        for (Index i = 0; i < n; ++i) members[labels[i]].push_back(i);
         parallel_for(n, [&](Index i) {
             double sum = 0.0;
-            for (const Index o : members[std::size_t(labels[std::size_t(i)])]) sum += weight(o) * double(D(i, o));
-            sums[std::size_t(i)] = sum;
+            for (const Index o : members[labels[i]]) sum += weight(o) * double(D(i, o));
+            sums[i] = sum;
         });
         moved = false;
         double loss = 0.0;
         for (Index c = 0; c < k; ++c) {
             // A medoid that is a copy of an earlier one has no members and stays.
-            Index best = medoids[std::size_t(c)];
+            Index best = medoids[c];
             double least = kInfinity;
-            for (const Index i : members[std::size_t(c)])
-                if (sums[std::size_t(i)] < least) least = sums[std::size_t(i)], best = i;
+            for (const Index i : members[c])
+                if (sums[i] < least) least = sums[i], best = i;
             if (least < kInfinity) loss += least;
-            if (best != medoids[std::size_t(c)]) moved = true, ++info.n_swaps;
-            medoids[std::size_t(c)] = best;
+            if (best != medoids[c]) moved = true, ++info.n_swaps;
+            medoids[c] = best;
         }
         history.push_back(loss);
     }
@@ -273,36 +266,34 @@ MedoidsInfo alternate_medoids(MatrixView<const T> D, std::span<const double> wei
 }
 
 template <class T>
-void build_medoids(MatrixView<const T> D, std::span<const double> weights, const Interrupt& interrupt,
-                   std::span<Index> medoids) {
+void build_medoids(Matrix<const T> D, Span<const double> weights, const Interrupt& interrupt, Span<Index> medoids) {
     const Index n = D.rows;
-    std::vector<double> nearest(static_cast<std::size_t>(n), kInfinity), gain(static_cast<std::size_t>(n));
+    std::vector<double> nearest(n, kInfinity), gain(n);
     medoids[0] = best_centre(D, weights, interrupt);
-    std::vector<unsigned char> taken(static_cast<std::size_t>(n), 0);
-    for (std::size_t c = 0; c < medoids.size() && !interrupt.requested(); ++c) {
+    std::vector<unsigned char> taken(n, 0);
+    for (Index c = 0; c < medoids.size() && !interrupt.requested(); ++c) {
         if (c > 0) {
             parallel_for(n, [&](Index row) {
                 double sum = 0.0;
                 for (Index i = 0; i < n; ++i) {
-                    const double less = nearest[std::size_t(i)] - double(D(row, i));
-                    if (less > 0.0) sum += (weights.empty() ? 1.0 : weights[std::size_t(i)]) * less;
+                    const double less = nearest[i] - double(D(row, i));
+                    if (less > 0.0) sum += (weights.empty() ? 1.0 : weights[i]) * less;
                 }
-                gain[std::size_t(row)] = taken[std::size_t(row)] ? -1.0 : sum;
+                gain[row] = taken[row] ? -1.0 : sum;
             });
             medoids[c] = std::max_element(gain.begin(), gain.end()) - gain.begin();
         }
-        taken[std::size_t(medoids[c])] = 1;
-        for (Index i = 0; i < n; ++i)
-            nearest[std::size_t(i)] = std::min(nearest[std::size_t(i)], double(D(medoids[c], i)));
+        taken[medoids[c]] = 1;
+        for (Index i = 0; i < n; ++i) nearest[i] = std::min(nearest[i], double(D(medoids[c], i)));
     }
 }
 
 template <class T>
-MatrixFault dissimilarity_fault(MatrixView<const T> D, double tolerance, const Interrupt& interrupt) {
+MatrixFault dissimilarity_fault(Matrix<const T> D, double tolerance, const Interrupt& interrupt) {
     constexpr Index kSquare = 64;  // rows and columns looked at together, so that both halves stay in the cache
     const Index n = D.rows;
     const Blocks blocks(n, kSquare);
-    std::vector<MatrixFault> found(static_cast<std::size_t>(blocks.count()), {MatrixFault::none, 0, 0});
+    std::vector<MatrixFault> found(blocks.count(), {MatrixFault::none, 0, 0});
     parallel_for(blocks.count(), [&](Index a) {
         if (interrupt.requested()) return;
         for (Index b = 0; b <= a; ++b)
@@ -317,7 +308,7 @@ MatrixFault dissimilarity_fault(MatrixView<const T> D, double tolerance, const I
                                       : x < 0.0 || y < 0.0                                     ? MatrixFault::negative
                                       : i == j ? MatrixFault::diagonal
                                                : MatrixFault::asymmetric;
-                    found[std::size_t(a)] = {kind, i, j};
+                    found[a] = {kind, i, j};
                     return;
                 }
     });
@@ -326,14 +317,13 @@ MatrixFault dissimilarity_fault(MatrixView<const T> D, double tolerance, const I
     return {MatrixFault::none, 0, 0};
 }
 
-#define STATLEARN_MEDOIDS(T)                                                                                          \
-    template MedoidsInfo fasterpam<T>(MatrixView<const T>, std::span<const double>, StopRule, const Interrupt&,       \
-                                      std::span<Index>, std::span<int>, std::vector<double>&);                        \
-    template MedoidsInfo alternate_medoids<T>(MatrixView<const T>, std::span<const double>, StopRule,                 \
-                                              const Interrupt&, std::span<Index>, std::span<int>,                     \
-                                              std::vector<double>&);                                                  \
-    template void build_medoids<T>(MatrixView<const T>, std::span<const double>, const Interrupt&, std::span<Index>); \
-    template MatrixFault dissimilarity_fault<T>(MatrixView<const T>, double, const Interrupt&);
+#define STATLEARN_MEDOIDS(T)                                                                                        \
+    template MedoidsInfo fasterpam<T>(Matrix<const T>, Span<const double>, StopRule, const Interrupt&, Span<Index>, \
+                                      Span<int>, std::vector<double>&);                                             \
+    template MedoidsInfo alternate_medoids<T>(Matrix<const T>, Span<const double>, StopRule, const Interrupt&,      \
+                                              Span<Index>, Span<int>, std::vector<double>&);                        \
+    template void build_medoids<T>(Matrix<const T>, Span<const double>, const Interrupt&, Span<Index>);             \
+    template MatrixFault dissimilarity_fault<T>(Matrix<const T>, double, const Interrupt&);
 STATLEARN_MEDOIDS(float)
 STATLEARN_MEDOIDS(double)
 #undef STATLEARN_MEDOIDS

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "common/interrupt.hpp"
@@ -26,21 +25,19 @@ struct MedoidsInfo {
 // start and after every swap. Cost n^2 per pass. Candidates are tried in batches, in parallel, and the first that helps
 // is taken: the result is that of trying them one after the other, for any number of threads.
 template <class T>
-MedoidsInfo fasterpam(MatrixView<const T> D, std::span<const double> weights, StopRule stop, const Interrupt& interrupt,
-                      std::span<Index> medoids, std::span<int> labels, std::vector<double>& history);
+MedoidsInfo fasterpam(Matrix<const T> D, Span<const double> weights, StopRule stop, const Interrupt& interrupt,
+                      Span<Index> medoids, Span<int> labels, std::vector<double>& history);
 
 // Alternates between assigning every row to the nearest medoid (the first among equals) and making the member with the
 // smallest weighted sum of dissimilarities the medoid of its cluster (the lowest row among equals), until nothing
 // changes. `history` gets the loss after every half step.
 template <class T>
-MedoidsInfo alternate_medoids(MatrixView<const T> D, std::span<const double> weights, StopRule stop,
-                              const Interrupt& interrupt, std::span<Index> medoids, std::span<int> labels,
-                              std::vector<double>& history);
+MedoidsInfo alternate_medoids(Matrix<const T> D, Span<const double> weights, StopRule stop, const Interrupt& interrupt,
+                              Span<Index> medoids, Span<int> labels, std::vector<double>& history);
 
 // The best n_clusters = medoids.size() rows one by one (the BUILD phase of PAM): each lowers the loss most.
 template <class T>
-void build_medoids(MatrixView<const T> D, std::span<const double> weights, const Interrupt& interrupt,
-                   std::span<Index> medoids);
+void build_medoids(Matrix<const T> D, Span<const double> weights, const Interrupt& interrupt, Span<Index> medoids);
 
 // Looks for an entry that a dissimilarity matrix must not have; `kind` is 0 if there is none.
 struct MatrixFault {
@@ -48,6 +45,6 @@ struct MatrixFault {
     Index row, col;
 };
 template <class T>
-MatrixFault dissimilarity_fault(MatrixView<const T> D, double tolerance, const Interrupt& interrupt);
+MatrixFault dissimilarity_fault(Matrix<const T> D, double tolerance, const Interrupt& interrupt);
 
 }  // namespace statlearn::cluster

@@ -59,8 +59,7 @@ struct Triangle {
     std::vector<double> sizes;  // of the clusters
     std::vector<int> members;   // one item of each
 
-    Triangle(std::span<double> entries, Index n)
-        : D(entries.data()), m(n), sizes(std::size_t(n), 1.0), members(std::size_t(n)) {
+    Triangle(Span<double> entries, Index n) : D(entries.data()), m(n), sizes(n, 1.0), members(n) {
         std::iota(members.begin(), members.end(), 0);
     }
 
@@ -72,14 +71,14 @@ struct Triangle {
         const auto left = Index(rows.size());
         double* to = D;
         for (Index a = 0; a < left; ++a) {
-            const double* from = row(rows[std::size_t(a)]);
-            for (Index b = a + 1; b < left; ++b) *to++ = from[rows[std::size_t(b)]];
-            sizes[std::size_t(a)] = sizes[std::size_t(rows[std::size_t(a)])];
-            members[std::size_t(a)] = members[std::size_t(rows[std::size_t(a)])];
+            const double* from = row(rows[a]);
+            for (Index b = a + 1; b < left; ++b) *to++ = from[rows[b]];
+            sizes[a] = sizes[rows[a]];
+            members[a] = members[rows[a]];
         }
         m = left;
-        sizes.resize(std::size_t(m));
-        members.resize(std::size_t(m));
+        sizes.resize(m);
+        members.resize(m);
     }
 };
 
@@ -89,10 +88,8 @@ struct Groups {
     std::vector<Union> join;
 
     Index count() const { return Index(first.size()); }
-    bool paired(Index k) const { return first[std::size_t(k)] != second[std::size_t(k)]; }
-    double size(Index k) const {
-        return paired(k) ? join[std::size_t(k)].a + join[std::size_t(k)].b : join[std::size_t(k)].a;
-    }
+    bool paired(Index k) const { return first[k] != second[k]; }
+    double size(Index k) const { return paired(k) ? join[k].a + join[k].b : join[k].a; }
     void add(int i, int j, double size_i, double size_j, double entry) {
         first.push_back(i), second.push_back(j), join.push_back({size_i, size_j, size_j / (size_i + size_j), entry});
     }
@@ -101,7 +98,7 @@ struct Groups {
 struct Neighbours {
     std::vector<double> entry;
     std::vector<int> at;
-    explicit Neighbours(Index n) : entry(std::size_t(n), kFar), at(std::size_t(n), -1) {}
+    explicit Neighbours(Index n) : entry(n, kFar), at(n, -1) {}
 };
 
 // Rows begin(c)..begin(c+1)-1 of a triangle with `rows` rows hold about the same number of entries for each c.
@@ -115,25 +112,25 @@ Index chunk_begin(Index rows, Index c) {
 template <class Rule>
 Neighbours merge_pass(const Triangle& T, const Groups& g, const Interrupt& interrupt) {
     const Index k = g.count();
-    std::vector<Neighbours> found(std::size_t(kChunks), Neighbours(0));
+    std::vector<Neighbours> found(kChunks, Neighbours(0));
     parallel_for(kChunks, [&](Index c) {
         const Index begin = chunk_begin(k, c), end = chunk_begin(k, c + 1);
         if (begin >= end) return;
-        Neighbours& near = found[std::size_t(c)];
+        Neighbours& near = found[c];
         near = Neighbours(k);
-        std::vector<double> entries(std::size_t(T.m));
+        std::vector<double> entries(T.m);
         for (Index A = begin; A < end && !interrupt.requested(); ++A) {
-            const auto ua = std::size_t(A);
+            const Index ua = A;
             const int i = g.first[ua], j = g.second[ua];
             double* row = T.row(i);
             const double* from = row;
             if (i != j) {
                 // Entries of the union for the old rows of later groups.
                 for (Index B = A + 1; B < k; ++B) {
-                    const auto ub = std::size_t(B);
+                    const Index ub = B;
                     const int u = g.first[ub], v = g.second[ub];
-                    entries[std::size_t(u)] = Rule::join(row[u], T.at(j, u), g.join[ua], g.join[ub].a);
-                    if (v != u) entries[std::size_t(v)] = Rule::join(row[v], T.at(j, v), g.join[ua], g.join[ub].b);
+                    entries[u] = Rule::join(row[u], T.at(j, u), g.join[ua], g.join[ub].a);
+                    if (v != u) entries[v] = Rule::join(row[v], T.at(j, v), g.join[ua], g.join[ub].b);
                 }
                 from = entries.data();
             }
@@ -141,7 +138,7 @@ Neighbours merge_pass(const Triangle& T, const Groups& g, const Interrupt& inter
             double best = kFar;
             int at = -1;
             for (Index B = A + 1; B < k; ++B) {
-                const auto ub = std::size_t(B);
+                const Index ub = B;
                 const int u = g.first[ub], v = g.second[ub];
                 const double x = from[u];
                 double d = Rule::join(x, from[v], g.join[ub], size);
@@ -167,7 +164,7 @@ Neighbours merge_pass(const Triangle& T, const Groups& g, const Interrupt& inter
 template <class Rule>
 class Agglomeration {
 public:
-    Agglomeration(std::span<double> D, Index n, const Interrupt& stop) : T(D, n), interrupt(stop) {}
+    Agglomeration(Span<double> D, Index n, const Interrupt& stop) : T(D, n), interrupt(stop) {}
 
     std::vector<Merge> run() {
         if (T.m > kChainItems) rounds();
@@ -192,18 +189,18 @@ private:
             Groups next;
             Index pairs = 0;
             for (int A = 0; A < int(k); ++A) {
-                const auto ua = std::size_t(A);
+                const Index ua = A;
                 const int B = near.at[ua];
                 // The matrix may hold infinity (or what cannot be compared): such an item has no neighbour.
-                const bool mutual = B >= 0 && near.at[std::size_t(B)] == A;
-                const auto i = std::size_t(rows[ua]);
+                const bool mutual = B >= 0 && near.at[B] == A;
+                const Index i = rows[ua];
                 if (mutual && B < A) continue;
                 if (!mutual) {
                     next.add(rows[ua], rows[ua], T.sizes[i], T.sizes[i], 0.0);
                     continue;
                 }
-                const auto j = std::size_t(rows[std::size_t(B)]);
-                next.add(rows[ua], rows[std::size_t(B)], T.sizes[i], T.sizes[j], near.entry[ua]);
+                const Index j = rows[B];
+                next.add(rows[ua], rows[B], T.sizes[i], T.sizes[j], near.entry[ua]);
                 merges.push_back({T.members[i], T.members[j], near.entry[ua]});
                 ++pairs;
             }
@@ -220,7 +217,7 @@ private:
 
     // The sizes of the groups belong to their first rows from now on.
     void settle(const Groups& groups) {
-        for (Index k = 0; k < groups.count(); ++k) T.sizes[std::size_t(groups.first[std::size_t(k)])] = groups.size(k);
+        for (Index k = 0; k < groups.count(); ++k) T.sizes[groups.first[k]] = groups.size(k);
     }
 
     void finish() {
@@ -230,7 +227,7 @@ private:
     }
 
     void chains() {
-        std::vector<int> active(std::size_t(T.m)), chain;
+        std::vector<int> active(T.m), chain;
         std::iota(active.begin(), active.end(), 0);
         while (active.size() > 1) {
             if (interrupt.requested()) return;
@@ -251,13 +248,13 @@ private:
                 continue;
             }
             const int a = std::min(i, next), b = std::max(i, next);
-            merges.push_back({T.members[std::size_t(a)], T.members[std::size_t(b)], best});
+            merges.push_back({T.members[a], T.members[b], best});
             active.erase(std::lower_bound(active.begin(), active.end(), a));
-            const double size_a = T.sizes[std::size_t(a)];
-            double& size_b = T.sizes[std::size_t(b)];
+            const double size_a = T.sizes[a];
+            double& size_b = T.sizes[b];
             const Union pair{size_a, size_b, size_b / (size_a + size_b), best};
             for (const int k : active)
-                if (k != b) T.at(b, k) = Rule::join(T.at(a, k), T.at(b, k), pair, T.sizes[std::size_t(k)]);
+                if (k != b) T.at(b, k) = Rule::join(T.at(a, k), T.at(b, k), pair, T.sizes[k]);
             size_b += size_a;
             chain.resize(chain.size() - 2);
         }
@@ -270,59 +267,58 @@ private:
 
 // The generic algorithm for linkages whose heights may fall: the nearest later neighbour of every row is kept.
 template <class Rule>
-std::vector<Merge> nearest_list_merges(std::span<double> D, Index n, const Interrupt& interrupt) {
+std::vector<Merge> nearest_list_merges(Span<double> D, Index n, const Interrupt& interrupt) {
     Triangle T(D, n);
     std::vector<Merge> merges;
-    std::vector<int> active(std::size_t(n), 0), near(std::size_t(n), -1);
-    std::vector<double> entry(std::size_t(n), kFar);
+    std::vector<int> active(n, 0), near(n, -1);
+    std::vector<double> entry(n, kFar);
     std::iota(active.begin(), active.end(), 0);
     const auto search = [&](std::size_t at) {  // the nearest later neighbour of the active row in this place
         const int i = active[at];
         const double* row = T.row(i);
-        entry[std::size_t(i)] = kFar, near[std::size_t(i)] = -1;
+        entry[i] = kFar, near[i] = -1;
         for (std::size_t k = at + 1; k < active.size(); ++k)
-            if (row[active[k]] < entry[std::size_t(i)] || near[std::size_t(i)] < 0)
-                entry[std::size_t(i)] = row[active[k]], near[std::size_t(i)] = active[k];
+            if (row[active[k]] < entry[i] || near[i] < 0) entry[i] = row[active[k]], near[i] = active[k];
     };
     for (std::size_t k = 0; k + 1 < active.size(); ++k) search(k);
     while (active.size() > 1) {
         if (interrupt.requested()) break;
         int a = active[0];
         for (const int i : active)
-            if (near[std::size_t(i)] >= 0 && entry[std::size_t(i)] < entry[std::size_t(a)]) a = i;
-        const int b = near[std::size_t(a)];
-        const double between = entry[std::size_t(a)];
-        merges.push_back({T.members[std::size_t(a)], T.members[std::size_t(b)], between});
+            if (near[i] >= 0 && entry[i] < entry[a]) a = i;
+        const int b = near[a];
+        const double between = entry[a];
+        merges.push_back({T.members[a], T.members[b], between});
         active.erase(std::lower_bound(active.begin(), active.end(), a));
-        const double size_a = T.sizes[std::size_t(a)], size_b = T.sizes[std::size_t(b)];
+        const double size_a = T.sizes[a], size_b = T.sizes[b];
         const Union pair{size_a, size_b, size_b / (size_a + size_b), between};
         for (const int k : active)
-            if (k != b) T.at(b, k) = Rule::join(T.at(a, k), T.at(b, k), pair, T.sizes[std::size_t(k)]);
-        T.sizes[std::size_t(b)] = size_a + size_b;
+            if (k != b) T.at(b, k) = Rule::join(T.at(a, k), T.at(b, k), pair, T.sizes[k]);
+        T.sizes[b] = size_a + size_b;
         for (std::size_t k = 0; k < active.size(); ++k) {
             const int i = active[k];
-            if (i == b || near[std::size_t(i)] == a || near[std::size_t(i)] == b)
+            if (i == b || near[i] == a || near[i] == b)
                 search(k);
-            else if (i < b && T.row(i)[b] < entry[std::size_t(i)])
-                entry[std::size_t(i)] = T.row(i)[b], near[std::size_t(i)] = b;
+            else if (i < b && T.row(i)[b] < entry[i])
+                entry[i] = T.row(i)[b], near[i] = b;
         }
     }
     return merges;
 }
 
 template <class Rule>
-std::vector<Merge> merges_of(std::span<double> D, Index n, const Interrupt& interrupt) {
+std::vector<Merge> merges_of(Span<double> D, Index n, const Interrupt& interrupt) {
     return Agglomeration<Rule>(D, n, interrupt).run();
 }
 
 }  // namespace
 
-void condensed_distances(std::span<const double> X, Index n, Index p, const Interrupt& interrupt, std::span<double> D) {
+void condensed_distances(Span<const double> X, Index n, Index p, const Interrupt& interrupt, Span<double> D) {
     // Columns one after the other: the distances of one row to all later ones are plain loops over neighbours in
     // memory.
-    std::vector<double> columns(std::size_t(n * p));
+    std::vector<double> columns(n * p);
     for (Index i = 0; i < n; ++i)
-        for (Index j = 0; j < p; ++j) columns[std::size_t(j * n + i)] = X[std::size_t(i * p + j)];
+        for (Index j = 0; j < p; ++j) columns[j * n + i] = X[i * p + j];
     constexpr Index kPiece = 512;  // of a row, so that sums stay in the first cache
     const Blocks blocks(n, 32);
     parallel_for(blocks.count(), [&](Index b) {
@@ -342,7 +338,7 @@ void condensed_distances(std::span<const double> X, Index n, Index p, const Inte
     });
 }
 
-std::vector<Merge> matrix_merges(std::span<double> D, Index n, Linkage linkage, const Interrupt& interrupt) {
+std::vector<Merge> matrix_merges(Span<double> D, Index n, Linkage linkage, const Interrupt& interrupt) {
     const bool squared = linkage == Linkage::ward || linkage == Linkage::centroid || linkage == Linkage::median;
     if (squared)
         for (double& d : D) d *= d;

@@ -1,7 +1,6 @@
 // Hierarchies from a matrix of dissimilarities.
 #pragma once
 
-#include <span>
 #include <vector>
 
 #include "cluster/merge_tree.hpp"
@@ -15,7 +14,7 @@ namespace statlearn::cluster {
 enum class Linkage : int { single = 0, complete, average, weighted, ward, centroid, median };
 
 // Euclidean distances between the rows of X (n x p, row-major): entry (i, j), i < j, of the upper triangle, row by row.
-void condensed_distances(std::span<const double> X, Index n, Index p, const Interrupt& interrupt, std::span<double> D);
+void condensed_distances(Span<const double> X, Index n, Index p, const Interrupt& interrupt, Span<double> D);
 
 // Agglomerates n >= 2 items with the condensed dissimilarities D (n (n - 1) / 2 entries, which are used up).
 //
@@ -24,6 +23,6 @@ void condensed_distances(std::span<const double> X, Index n, Index p, const Inte
 // also finds the next neighbours; then nearest-neighbour chains go on. O(n^2) in all, and no memory beyond D but O(n).
 // Centroid and median linkage keep a list of nearest neighbours: O(n^2) as a rule, O(n^3) at worst, and heights may
 // fall. The same for any number of threads.
-std::vector<Merge> matrix_merges(std::span<double> D, Index n, Linkage linkage, const Interrupt& interrupt);
+std::vector<Merge> matrix_merges(Span<double> D, Index n, Linkage linkage, const Interrupt& interrupt);
 
 }  // namespace statlearn::cluster

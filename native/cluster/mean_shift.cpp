@@ -20,7 +20,7 @@ struct Climber {
     StopRule stop;
 
     // Climbs from `point` in place; the moves after the first one, and the mass around the last place but one.
-    std::pair<int, double> climb(double* point, std::span<double> sum) const {
+    std::pair<int, double> climb(double* point, Span<double> sum) const {
         const Index p = tree.dimensions();
         const double limit = stop.tol * kernel.bandwidth;
         const bool gaussian = kernel.rate > 0.0;
@@ -41,7 +41,7 @@ struct Climber {
             mass = gaussian ? found.weight * std::exp(-kernel.rate * offset) : found.weight;
             double moved = 0.0;
             for (Index j = 0; j < p; ++j) {
-                const double mean = sum[static_cast<std::size_t>(j)] / found.weight;
+                const double mean = sum[j] / found.weight;
                 moved += (mean - point[j]) * (mean - point[j]);
                 point[j] = mean;
             }
@@ -53,24 +53,22 @@ struct Climber {
 }  // namespace
 
 template <class T>
-void mean_shift_climb(MatrixView<const T> X, std::span<const double> weights, ShiftKernel kernel, StopRule stop,
-                      const Interrupt& interrupt, MatrixView<double> points, std::span<double> mass,
-                      std::span<int> n_iter) {
+void mean_shift_climb(Matrix<const T> X, Span<const double> weights, ShiftKernel kernel, StopRule stop,
+                      const Interrupt& interrupt, Matrix<double> points, Span<double> mass, Span<int> n_iter) {
     const MomentTree tree(X, weights);
     const Climber climber{tree, kernel, stop};
     const Blocks grid(points.rows, 16);
     parallel_for(grid.count(), [&](Index b) {
-        std::vector<double> sum(static_cast<std::size_t>(points.cols));
+        std::vector<double> sum(points.cols);
         for (Index i = grid.begin(b); i < grid.end(b) && !interrupt.requested(); ++i) {
             const auto [moves, around] = climber.climb(points.row(i), sum);
-            n_iter[static_cast<std::size_t>(i)] = moves;
-            mass[static_cast<std::size_t>(i)] = around;
+            n_iter[i] = moves;
+            mass[i] = around;
         }
     });
 }
 
-void mean_shift_merge(MatrixView<const double> points, double radius, const Interrupt& interrupt,
-                      std::span<std::uint8_t> keep) {
+void mean_shift_merge(Matrix<const double> points, double radius, const Interrupt& interrupt, Span<std::uint8_t> keep) {
     const Index p = points.cols;
     const double limit = radius * radius;
     std::vector<double> kept;
@@ -84,19 +82,19 @@ void mean_shift_merge(MatrixView<const double> points, double radius, const Inte
             alone = d2 > limit;
         }
         if (alone) kept.insert(kept.end(), x, x + p);
-        keep[static_cast<std::size_t>(i)] = alone;
+        keep[i] = alone;
     }
 }
 
 template <class T>
-void neighbor_radius(MatrixView<const T> X, std::span<const double> weights, double count, const Interrupt& interrupt,
-                     std::span<double> radius) {
+void neighbor_radius(Matrix<const T> X, Span<const double> weights, double count, const Interrupt& interrupt,
+                     Span<double> radius) {
     const Panels rows(X, {});
     const Index n = X.rows, step = (n + kPanel - 1) / kPanel * kPanel;
     const Blocks grid(n, kPanel);
     parallel_for(grid.count(), [&](Index b) {
         if (interrupt.requested()) return;
-        std::vector<double> d2(static_cast<std::size_t>(kPanel * step));
+        std::vector<double> d2(kPanel * step);
         std::vector<std::pair<double, double>> near;
         pair_block<PairMetric::squared>(rows, grid.begin(b), grid.end(b), 0, n, d2.data(), step);
         for (Index i = grid.begin(b); i < grid.end(b); ++i) {
@@ -107,9 +105,9 @@ void neighbor_radius(MatrixView<const T> X, std::span<const double> weights, dou
                 const Index place = std::clamp<Index>(static_cast<Index>(count), 1, n) - 1;
                 std::nth_element(line, line + place, line + n);
                 found = line[place];
-            } else if (weights[static_cast<std::size_t>(i)] > 0.0) {
+            } else if (weights[i] > 0.0) {
                 near.clear();
-                for (Index j = 0; j < n; ++j) near.emplace_back(line[j], weights[static_cast<std::size_t>(j)]);
+                for (Index j = 0; j < n; ++j) near.emplace_back(line[j], weights[j]);
                 std::sort(near.begin(), near.end());
                 double sum = 0.0;
                 for (const auto& [d, w] : near) {
@@ -117,18 +115,16 @@ void neighbor_radius(MatrixView<const T> X, std::span<const double> weights, dou
                     if ((sum += w) >= count) break;
                 }
             }
-            radius[static_cast<std::size_t>(i)] = std::sqrt(found);
+            radius[i] = std::sqrt(found);
         }
     });
 }
 
-template void mean_shift_climb<float>(MatrixView<const float>, std::span<const double>, ShiftKernel, StopRule,
-                                      const Interrupt&, MatrixView<double>, std::span<double>, std::span<int>);
-template void mean_shift_climb<double>(MatrixView<const double>, std::span<const double>, ShiftKernel, StopRule,
-                                       const Interrupt&, MatrixView<double>, std::span<double>, std::span<int>);
-template void neighbor_radius<float>(MatrixView<const float>, std::span<const double>, double, const Interrupt&,
-                                     std::span<double>);
-template void neighbor_radius<double>(MatrixView<const double>, std::span<const double>, double, const Interrupt&,
-                                      std::span<double>);
+template void mean_shift_climb<float>(Matrix<const float>, Span<const double>, ShiftKernel, StopRule, const Interrupt&,
+                                      Matrix<double>, Span<double>, Span<int>);
+template void mean_shift_climb<double>(Matrix<const double>, Span<const double>, ShiftKernel, StopRule,
+                                       const Interrupt&, Matrix<double>, Span<double>, Span<int>);
+template void neighbor_radius<float>(Matrix<const float>, Span<const double>, double, const Interrupt&, Span<double>);
+template void neighbor_radius<double>(Matrix<const double>, Span<const double>, double, const Interrupt&, Span<double>);
 
 }  // namespace statlearn::cluster

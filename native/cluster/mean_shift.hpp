@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 
 #include "common/interrupt.hpp"
 #include "common/status.hpp"
@@ -22,19 +21,17 @@ struct ShiftKernel {
 // that has no row around it, which stays where it is), `n_iter` the moves after the first one. Cost per move: of the
 // flat kernel O(rows near the rim of the ball), of the Gaussian O(rows). Same bits for any number of threads.
 template <class T>
-void mean_shift_climb(MatrixView<const T> X, std::span<const double> weights, ShiftKernel kernel, StopRule stop,
-                      const Interrupt& interrupt, MatrixView<double> points, std::span<double> mass,
-                      std::span<int> n_iter);
+void mean_shift_climb(Matrix<const T> X, Span<const double> weights, ShiftKernel kernel, StopRule stop,
+                      const Interrupt& interrupt, Matrix<double> points, Span<double> mass, Span<int> n_iter);
 
 // Goes through the points in their order, and keeps those that are farther than `radius` from all that were kept.
 // keep[i] is 1 for those. Cost O(points x kept x dimensions).
-void mean_shift_merge(MatrixView<const double> points, double radius, const Interrupt& interrupt,
-                      std::span<std::uint8_t> keep);
+void mean_shift_merge(Matrix<const double> points, double radius, const Interrupt& interrupt, Span<std::uint8_t> keep);
 
 // For each row, the distance within which `count` rows lie, itself among them; rows count `weights` times (once each if
 // empty), and rows of weight 0 get 0. Cost O(n^2 p).
 template <class T>
-void neighbor_radius(MatrixView<const T> X, std::span<const double> weights, double count, const Interrupt& interrupt,
-                     std::span<double> radius);
+void neighbor_radius(Matrix<const T> X, Span<const double> weights, double count, const Interrupt& interrupt,
+                     Span<double> radius);
 
 }  // namespace statlearn::cluster

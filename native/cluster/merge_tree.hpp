@@ -1,7 +1,6 @@
 // Merges of clusters, from the order in which an algorithm finds them to the tree that users see.
 #pragma once
 
-#include <span>
 #include <vector>
 
 #include "common/view.hpp"
@@ -21,13 +20,13 @@ struct Merge {
 // Writes the tree of n - 1 merges: rows of Z (n - 1 x 4, row-major) hold the two nodes, the smaller number first, the
 // height, and the number of members. Node n + k is made by row k. With `sort` the merges are sorted by height first
 // (the earlier found first among equals), as fits all linkages whose heights cannot fall.
-void merge_tree(std::vector<Merge>& merges, Index n, bool sort, std::span<double> Z);
+void merge_tree(std::vector<Merge>& merges, Index n, bool sort, Span<double> Z);
 
 // Labels of the leaves from the labels of some nodes: a node without one (-1) takes its parent's. `labels` has n +
 // merges elements, `children` two for each merge, none of them younger than its parent.
-void spread_labels(std::span<const Index> children, Index n, std::span<Index> labels);
+void spread_labels(Span<const Index> children, Index n, Span<Index> labels);
 
 // Condensed cophenetic distances of the n leaves: the height at which two of them first share a node.
-void cophenetic(std::span<const double> Z, Index n, std::span<double> out);
+void cophenetic(Span<const double> Z, Index n, Span<double> out);
 
 }  // namespace statlearn::cluster

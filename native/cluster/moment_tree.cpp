@@ -35,33 +35,31 @@ void add_leaf(const double* kernel, const double* coordinates, Index p, Moments&
     const double weight = weighted(ones);
     if (weight == 0.0) return;
     found.weight += weight;
-    for (Index j = 0; j < p; ++j) found.sum[static_cast<std::size_t>(j)] += weighted(coordinates + j * kLeafRows);
+    for (Index j = 0; j < p; ++j) found.sum[j] += weighted(coordinates + j * kLeafRows);
 }
 
 }  // namespace
 
 template <class T>
-MomentTree::MomentTree(MatrixView<const T> X, std::span<const double> weights) : p_(X.cols) {
+MomentTree::MomentTree(Matrix<const T> X, Span<const double> weights) : p_(X.cols) {
     std::vector<Index> rows;
     for (Index i = 0; i < X.rows; ++i)
-        if (weights.empty() || weights[static_cast<std::size_t>(i)] > 0.0) rows.push_back(i);
+        if (weights.empty() || weights[i] > 0.0) rows.push_back(i);
     if (rows.empty()) return;
-    std::vector<double> table(static_cast<std::size_t>(X.rows * p_));
+    std::vector<double> table(X.rows * p_);
     for (Index i = 0; i < X.rows; ++i)
-        for (Index j = 0; j < p_; ++j) table[static_cast<std::size_t>(i * p_ + j)] = static_cast<double>(X(i, j));
+        for (Index j = 0; j < p_; ++j) table[i * p_ + j] = static_cast<double>(X(i, j));
     build(rows, 0, static_cast<Index>(rows.size()), table, weights);
 }
 
 Index MomentTree::build(std::vector<Index>& rows, Index begin, Index end, const std::vector<double>& table,
-                        std::span<const double> weights) {
+                        Span<const double> weights) {
     const auto id = static_cast<Index>(nodes_.size());
     nodes_.push_back({begin, end, 0, 0, 0.0});
     boxes_.resize(boxes_.size() + static_cast<std::size_t>(2 * p_));
     sums_.resize(sums_.size() + static_cast<std::size_t>(p_), 0.0);
-    const auto row = [&](Index place) { return table.data() + rows[static_cast<std::size_t>(place)] * p_; };
-    const auto weight = [&](Index place) {
-        return weights.empty() ? 1.0 : weights[static_cast<std::size_t>(rows[static_cast<std::size_t>(place)])];
-    };
+    const auto row = [&](Index place) { return table.data() + rows[place] * p_; };
+    const auto weight = [&](Index place) { return weights.empty() ? 1.0 : weights[rows[place]]; };
     double* const box = boxes_.data() + 2 * p_ * id;
     double* const sum = sums_.data() + p_ * id;
     std::copy(row(begin), row(begin) + p_, box);
@@ -77,10 +75,10 @@ Index MomentTree::build(std::vector<Index>& rows, Index begin, Index end, const 
             sum[j] += w * x;
         }
     }
-    nodes_[static_cast<std::size_t>(id)].weight = total;
+    nodes_[id].weight = total;
     if (end - begin <= kLeafRows) {
         const auto block = static_cast<Index>(leaves_.size());
-        nodes_[static_cast<std::size_t>(id)].block = block;
+        nodes_[id].block = block;
         leaves_.resize(leaves_.size() + static_cast<std::size_t>((p_ + 1) * kLeafRows), 0.0);
         for (Index i = begin; i < end; ++i) {
             double* at = leaves_.data() + block + (i - begin);
@@ -94,13 +92,13 @@ Index MomentTree::build(std::vector<Index>& rows, Index begin, Index end, const 
         if (box[p_ + j] - box[j] > box[p_ + side] - box[side]) side = j;
     const Index middle = begin + (end - begin) / 2;
     std::nth_element(rows.begin() + begin, rows.begin() + middle, rows.begin() + end, [&](Index a, Index b) {
-        const double x = table[static_cast<std::size_t>(a * p_ + side)];
-        const double y = table[static_cast<std::size_t>(b * p_ + side)];
+        const double x = table[a * p_ + side];
+        const double y = table[b * p_ + side];
         return x < y || (x == y && a < b);
     });
     build(rows, begin, middle, table, weights);
     const Index right = build(rows, middle, end, table, weights);
-    nodes_[static_cast<std::size_t>(id)].right = right;
+    nodes_[id].right = right;
     return id;
 }
 
@@ -133,7 +131,7 @@ void MomentTree::walk(Enter&& enter, Leaf&& leaf) const {
     while (depth > 0) {
         const Index id = stack[--depth];
         if (!enter(id)) continue;
-        const Node& node = nodes_[static_cast<std::size_t>(id)];
+        const Node& node = nodes_[id];
         if (node.right == 0) {
             const double* block = leaves_.data() + node.block;
             leaf(block + kLeafRows, block);
@@ -152,8 +150,8 @@ void MomentTree::ball(const double* point, double radius, Moments& found) const 
             if (least(id, point) > limit) return false;
             if (most(id, point) > limit) return true;
             const double* sum = sums_.data() + p_ * id;
-            found.weight += nodes_[static_cast<std::size_t>(id)].weight;
-            for (Index j = 0; j < p_; ++j) found.sum[static_cast<std::size_t>(j)] += sum[j];
+            found.weight += nodes_[id].weight;
+            for (Index j = 0; j < p_; ++j) found.sum[j] += sum[j];
             return false;
         },
         [&](const double* coordinates, const double* weights) {
@@ -185,7 +183,7 @@ double MomentTree::nearest(const double* point) const {
     return best;
 }
 
-template MomentTree::MomentTree(MatrixView<const float>, std::span<const double>);
-template MomentTree::MomentTree(MatrixView<const double>, std::span<const double>);
+template MomentTree::MomentTree(Matrix<const float>, Span<const double>);
+template MomentTree::MomentTree(Matrix<const double>, Span<const double>);
 
 }  // namespace statlearn::cluster

@@ -2,7 +2,6 @@
 // its rim, whatever number of rows lies inside.
 #pragma once
 
-#include <span>
 #include <vector>
 
 #include "common/view.hpp"
@@ -13,7 +12,7 @@ constexpr Index kLeafRows = 32;
 
 // Sum of weight x row and of weights over some rows.
 struct Moments {
-    std::span<double> sum;
+    Span<double> sum;
     double weight = 0.0;
 };
 
@@ -22,7 +21,7 @@ public:
     // Rows of X with their weights (all 1 if empty); rows of weight 0 are left out. Splits at the median of the widest
     // side of a node's box. Cost O(n p log n).
     template <class T>
-    MomentTree(MatrixView<const T> X, std::span<const double> weights);
+    MomentTree(Matrix<const T> X, Span<const double> weights);
 
     Index dimensions() const { return p_; }
     double total_weight() const { return nodes_.empty() ? 0.0 : nodes_[0].weight; }
@@ -46,7 +45,7 @@ private:
     };
 
     Index build(std::vector<Index>& rows, Index begin, Index end, const std::vector<double>& table,
-                std::span<const double> weights);
+                Span<const double> weights);
     const double* low(Index node) const { return boxes_.data() + 2 * p_ * node; }
     const double* high(Index node) const { return boxes_.data() + 2 * p_ * node + p_; }
 

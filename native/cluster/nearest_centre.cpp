@@ -47,16 +47,16 @@ inline void score_tile(const T* a, const T* half, const T* b, Index depth, Index
 
 template <class T>
 CentreSet<T>::CentreSet(Index k, Index p, bool sparse)
-    : k_(k), p_(p), padded_((k + kPanel - 1) / kPanel * kPanel), sparse_(sparse), squares_(std::size_t(k)) {
-    half_.resize(std::size_t(padded_));
+    : k_(k), p_(p), padded_((k + kPanel - 1) / kPanel * kPanel), sparse_(sparse), squares_(k) {
+    half_.resize(padded_);
     if (sparse)
-        columns_.resize(std::size_t(p * padded_));
+        columns_.resize(p * padded_);
     else
-        packed_.resize(std::size_t(padded_ * p));
+        packed_.resize(padded_ * p);
 }
 
 template <class T>
-void CentreSet<T>::set(const double* values, std::span<const double> origin) {
+void CentreSet<T>::set(const double* values, Span<const double> origin) {
     values_ = values;
     origin_.assign(origin.begin(), origin.end());
     std::fill(half_.begin(), half_.end(), std::numeric_limits<T>::infinity());
@@ -67,16 +67,16 @@ void CentreSet<T>::set(const double* values, std::span<const double> origin) {
         for (Index j = 0; j < p_; ++j) {
             square += from[j] * from[j];
             if (sparse_) {
-                columns_[std::size_t(j * padded_ + c)] = from[j];
+                columns_[j * padded_ + c] = from[j];
             } else {
-                const T x = T(from[j] - origin_[std::size_t(j)]);
-                packed_[std::size_t(c / kPanel * kPanel * p_ + j * kPanel + c % kPanel)] = -x;
+                const T x = T(from[j] - origin_[j]);
+                packed_[c / kPanel * kPanel * p_ + j * kPanel + c % kPanel] = -x;
                 shifted += double(x) * double(x);
             }
         }
         if (sparse_) shifted = square;
-        squares_[std::size_t(c)] = square;
-        half_[std::size_t(c)] = T(0.5 * shifted);
+        squares_[c] = square;
+        half_[c] = T(0.5 * shifted);
         longest = std::max(longest, shifted);
     }
     longest_ = std::sqrt(longest);
@@ -115,7 +115,7 @@ template <class T>
 void CentreSet<T>::search_dense(const RowsView<T>& X, const Index* rows, Index begin, Index count, int* labels,
                                 double* upper, double* lower) const {
     constexpr Index kL = kLanes<T>;
-    std::vector<T> panel(std::size_t(p_ * kL));
+    std::vector<T> panel(p_ * kL);
     const double* origin = origin_.data();
     Smallest<T> found;
     T square[kL];
@@ -124,11 +124,11 @@ void CentreSet<T>::search_dense(const RowsView<T>& X, const Index* rows, Index b
         for (Index l = 0; l < kL; ++l) {
             const Index at = e + std::min(l, used - 1);  // lanes without a row repeat the last one
             const T* x = X.row(rows ? rows[at] : begin + at);
-            for (Index j = 0; j < p_; ++j) panel[std::size_t(j * kL + l)] = T(double(x[j]) - origin[j]);
+            for (Index j = 0; j < p_; ++j) panel[j * kL + l] = T(double(x[j]) - origin[j]);
         }
         std::fill(square, square + kL, T(0));
         for (Index j = 0; j < p_; ++j)
-            for (Index l = 0; l < kL; ++l) square[l] += panel[std::size_t(j * kL + l)] * panel[std::size_t(j * kL + l)];
+            for (Index l = 0; l < kL; ++l) square[l] += panel[j * kL + l] * panel[j * kL + l];
         std::fill(found.best, found.best + kL, std::numeric_limits<T>::infinity());
         std::fill(found.second, found.second + kL, std::numeric_limits<T>::infinity());
         std::fill(found.which, found.which + kL, T(0));
@@ -145,21 +145,21 @@ void CentreSet<T>::search_dense(const RowsView<T>& X, const Index* rows, Index b
 template <class T>
 void CentreSet<T>::search_sparse(const RowsView<T>& X, const Index* rows, Index begin, Index count, int* labels,
                                  double* upper, double* lower) const {
-    std::vector<double> score(static_cast<std::size_t>(padded_));
+    std::vector<double> score(padded_);
     for (Index e = 0; e < count; ++e) {
         const Index i = rows ? rows[e] : begin + e;
-        for (Index c = 0; c < k_; ++c) score[std::size_t(c)] = 0.5 * squares_[std::size_t(c)];
+        for (Index c = 0; c < k_; ++c) score[c] = 0.5 * squares_[c];
         double square = 0.0;
-        for (int q = X.indptr[std::size_t(i)]; q < X.indptr[std::size_t(i) + 1]; ++q) {
-            const double x = double(X.values[std::size_t(q)]);
+        for (int q = X.indptr[i]; q < X.indptr[i + 1]; ++q) {
+            const double x = double(X.values[q]);
             square += x * x;
-            const double* column = columns_.data() + Index(X.cols_of[std::size_t(q)]) * padded_;
-            for (Index c = 0; c < k_; ++c) score[std::size_t(c)] -= x * column[c];
+            const double* column = columns_.data() + Index(X.cols_of[q]) * padded_;
+            for (Index c = 0; c < k_; ++c) score[c] -= x * column[c];
         }
         double best = kInfinity, second = kInfinity;
         int which = 0;
         for (Index c = 0; c < k_; ++c) {
-            const double s = score[std::size_t(c)];
+            const double s = score[c];
             if (s < best) {
                 second = best, best = s, which = int(c);
             } else if (s < second) {
@@ -180,53 +180,51 @@ void CentreSet<T>::search(const RowsView<T>& X, const Index* rows, Index begin, 
 }
 
 template <class T>
-void nearest_centres(const RowsView<T>& X, const CentreSet<T>& centres, const Interrupt& interrupt,
-                     std::span<int> labels, std::span<double> distances) {
+void nearest_centres(const RowsView<T>& X, const CentreSet<T>& centres, const Interrupt& interrupt, Span<int> labels,
+                     Span<double> distances) {
     const Blocks blocks(X.rows, kBlock);
     parallel_for(blocks.count(), [&](Index b) {
         if (interrupt.requested()) return;
         const Index begin = blocks.begin(b), end = blocks.end(b);
         centres.search(X, nullptr, begin, end - begin, labels.data() + begin, nullptr, nullptr);
         if (distances.empty()) return;
-        for (Index i = begin; i < end; ++i) distances[std::size_t(i)] = centres.distance(X, i, labels[std::size_t(i)]);
+        for (Index i = begin; i < end; ++i) distances[i] = centres.distance(X, i, labels[i]);
     });
 }
 
 template <class T>
-void centre_distances(const RowsView<T>& X, MatrixView<const double> centres, const Interrupt& interrupt,
-                      std::span<T> D) {
+void centre_distances(const RowsView<T>& X, Matrix<const double> centres, const Interrupt& interrupt, Span<T> D) {
     const Index k = centres.rows, p = centres.cols;
-    std::vector<double> squares(static_cast<std::size_t>(k), 0.0);
+    std::vector<double> squares(k, 0.0);
     for (Index c = 0; c < k; ++c)
-        for (Index j = 0; j < p; ++j) squares[std::size_t(c)] += centres(c, j) * centres(c, j);
+        for (Index j = 0; j < p; ++j) squares[c] += centres(c, j) * centres(c, j);
     const Blocks blocks(X.rows, kBlock);
     parallel_for(blocks.count(), [&](Index b) {
         if (interrupt.requested()) return;
         for (Index i = blocks.begin(b); i < blocks.end(b); ++i)
-            for (Index c = 0; c < k; ++c)
-                D[std::size_t(i * k + c)] = T(std::sqrt(X.distance(i, centres.row(c), squares[std::size_t(c)])));
+            for (Index c = 0; c < k; ++c) D[i * k + c] = T(std::sqrt(X.distance(i, centres.row(c), squares[c])));
     });
 }
 
 template <class T>
-void row_sums(const RowsView<T>& X, std::span<const double> weights, std::span<const int> labels,
-              std::span<double> sums, std::span<double> totals) {
+void row_sums(const RowsView<T>& X, Span<const double> weights, Span<const int> labels, Span<double> sums,
+              Span<double> totals) {
     for (Index i = 0; i < X.rows; ++i) {
-        const int c = labels[std::size_t(i)];
+        const int c = labels[i];
         if (c < 0) continue;
-        const double w = weights.empty() ? 1.0 : weights[std::size_t(i)];
+        const double w = weights.empty() ? 1.0 : weights[i];
         X.add(i, w, sums.data() + c * X.cols);
-        totals[std::size_t(c)] += w;
+        totals[c] += w;
     }
 }
 
 template <class T>
-double mean_and_scatter(const RowsView<T>& X, std::span<const double> weights, const Interrupt& interrupt,
-                        std::span<double> mean) {
+double mean_and_scatter(const RowsView<T>& X, Span<const double> weights, const Interrupt& interrupt,
+                        Span<double> mean) {
     const Index p = X.cols;
-    const auto weight = [&](Index i) { return weights.empty() ? 1.0 : weights[std::size_t(i)]; };
+    const auto weight = [&](Index i) { return weights.empty() ? 1.0 : weights[i]; };
     const Blocks blocks(X.rows, std::max<Index>(4096, (X.rows + 63) / 64));
-    std::vector<double> sums(std::size_t(blocks.count() * (p + 1)), 0.0);
+    std::vector<double> sums(blocks.count() * (p + 1), 0.0);
     parallel_for(blocks.count(), [&](Index b) {
         double* sum = sums.data() + b * (p + 1);
         for (Index i = blocks.begin(b); i < blocks.end(b); ++i) {
@@ -236,11 +234,11 @@ double mean_and_scatter(const RowsView<T>& X, std::span<const double> weights, c
         }
     });
     for (Index b = 1; b < blocks.count(); ++b)
-        for (Index j = 0; j <= p; ++j) sums[std::size_t(j)] += sums[std::size_t(b * (p + 1) + j)];
+        for (Index j = 0; j <= p; ++j) sums[j] += sums[b * (p + 1) + j];
     double square = 0.0;
     for (Index j = 0; j < p; ++j) {
-        mean[std::size_t(j)] = sums[std::size_t(j)] / sums[std::size_t(p)];
-        square += mean[std::size_t(j)] * mean[std::size_t(j)];
+        mean[j] = sums[j] / sums[p];
+        square += mean[j] * mean[j];
     }
     return parallel_sum(Blocks(X.rows), [&](Index begin, Index end) {
         double sum = 0.0;
@@ -249,15 +247,13 @@ double mean_and_scatter(const RowsView<T>& X, std::span<const double> weights, c
     });
 }
 
-#define STATLEARN_NEAREST(T)                                                                                         \
-    template class CentreSet<T>;                                                                                     \
-    template void nearest_centres<T>(const RowsView<T>&, const CentreSet<T>&, const Interrupt&, std::span<int>,      \
-                                     std::span<double>);                                                             \
-    template void centre_distances<T>(const RowsView<T>&, MatrixView<const double>, const Interrupt&, std::span<T>); \
-    template void row_sums<T>(const RowsView<T>&, std::span<const double>, std::span<const int>, std::span<double>,  \
-                              std::span<double>);                                                                    \
-    template double mean_and_scatter<T>(const RowsView<T>&, std::span<const double>, const Interrupt&,               \
-                                        std::span<double>);
+#define STATLEARN_NEAREST(T)                                                                                        \
+    template class CentreSet<T>;                                                                                    \
+    template void nearest_centres<T>(const RowsView<T>&, const CentreSet<T>&, const Interrupt&, Span<int>,          \
+                                     Span<double>);                                                                 \
+    template void centre_distances<T>(const RowsView<T>&, Matrix<const double>, const Interrupt&, Span<T>);         \
+    template void row_sums<T>(const RowsView<T>&, Span<const double>, Span<const int>, Span<double>, Span<double>); \
+    template double mean_and_scatter<T>(const RowsView<T>&, Span<const double>, const Interrupt&, Span<double>);
 STATLEARN_NEAREST(float)
 STATLEARN_NEAREST(double)
 #undef STATLEARN_NEAREST

@@ -1,7 +1,6 @@
 // The nearest of k centres for every row.
 #pragma once
 
-#include <span>
 #include <vector>
 
 #include "common/interrupt.hpp"
@@ -20,12 +19,12 @@ public:
     CentreSet(Index k, Index p, bool sparse);
 
     // Takes k x p row-major centres; `values` must outlive the searches.
-    void set(const double* values, std::span<const double> origin);
+    void set(const double* values, Span<const double> origin);
 
     Index k() const { return k_; }
     Index p() const { return p_; }
     const double* centre(Index c) const { return values_ + c * p_; }
-    double square(Index c) const { return squares_[std::size_t(c)]; }
+    double square(Index c) const { return squares_[c]; }
     double distance(const RowsView<T>& X, Index i, Index c) const { return X.distance(i, centre(c), square(c)); }
 
     // Labels of `count` rows: those listed in `rows`, or begin, begin + 1, ... if `rows` is null. Entry e of the
@@ -55,23 +54,22 @@ private:
 
 // Labels of all rows, in parallel, and with `distances` (may be empty) the squared distance of each to its centre.
 template <class T>
-void nearest_centres(const RowsView<T>& X, const CentreSet<T>& centres, const Interrupt& interrupt,
-                     std::span<int> labels, std::span<double> distances);
+void nearest_centres(const RowsView<T>& X, const CentreSet<T>& centres, const Interrupt& interrupt, Span<int> labels,
+                     Span<double> distances);
 
 // D (n x k, row-major) = distances of all rows to all centres, not squared.
 template <class T>
-void centre_distances(const RowsView<T>& X, MatrixView<const double> centres, const Interrupt& interrupt,
-                      std::span<T> D);
+void centre_distances(const RowsView<T>& X, Matrix<const double> centres, const Interrupt& interrupt, Span<T> D);
 
 // Adds the weighted rows of each cluster to `sums` (k x p, row-major) and their weights to `totals`. Rows labelled -1
 // are left out; `weights` may be empty (all 1).
 template <class T>
-void row_sums(const RowsView<T>& X, std::span<const double> weights, std::span<const int> labels,
-              std::span<double> sums, std::span<double> totals);
+void row_sums(const RowsView<T>& X, Span<const double> weights, Span<const int> labels, Span<double> sums,
+              Span<double> totals);
 
 // Weighted mean of the rows and weighted sum of squared distances to it (0 entries of a sparse table count).
 template <class T>
-double mean_and_scatter(const RowsView<T>& X, std::span<const double> weights, const Interrupt& interrupt,
-                        std::span<double> mean);
+double mean_and_scatter(const RowsView<T>& X, Span<const double> weights, const Interrupt& interrupt,
+                        Span<double> mean);
 
 }  // namespace statlearn::cluster

@@ -30,16 +30,16 @@ inline void panel_distances(const double* panel, const double* point, Index p, d
 template <class T>
 class Draw {
 public:
-    Draw(const RowsView<T>& X, std::span<const double> weights, std::span<const Index> order, int trials,
+    Draw(const RowsView<T>& X, Span<const double> weights, Span<const Index> order, int trials,
          const Interrupt& interrupt)
         : X_(X),
           weights_(weights),
           order_(order),
           interrupt_(interrupt),
           blocks_(X.rows, kBlock),
-          trials_(std::size_t(trials)),
-          mass_(std::size_t(blocks_.count())),
-          distance_(std::size_t(X.rows), std::numeric_limits<double>::infinity()) {}
+          trials_(trials),
+          mass_(blocks_.count()),
+          distance_(X.rows, std::numeric_limits<double>::infinity()) {}
 
     // One draw by weight alone.
     Index first(Rng& rng) { return take({look_up(rng.uniform() * cumulate(false), false)}); }
@@ -54,17 +54,17 @@ public:
     }
 
 private:
-    double weight(Index i) const { return weights_.empty() ? 1.0 : weights_[std::size_t(i)]; }
+    double weight(Index i) const { return weights_.empty() ? 1.0 : weights_[i]; }
     double mass(Index place, bool by_distance) const {
-        const Index i = order_[std::size_t(place)];
-        return by_distance ? weight(i) * distance_[std::size_t(i)] : weight(i);
+        const Index i = order_[place];
+        return by_distance ? weight(i) * distance_[i] : weight(i);
     }
 
     double cumulate(bool by_distance) {
         parallel_for(blocks_.count(), [&](Index b) {
             double sum = 0.0;
             for (Index place = blocks_.begin(b); place < blocks_.end(b); ++place) sum += mass(place, by_distance);
-            mass_[std::size_t(b)] = sum;
+            mass_[b] = sum;
         });
         double total = 0.0;
         for (const double value : mass_) total += value;
@@ -74,7 +74,7 @@ private:
     Index look_up(double target, bool by_distance) const {
         const auto own = [&](Index place) { return mass(place, by_distance); };
         const Index found = place_of_mass(target, blocks_, mass_, own);
-        return order_[std::size_t(std::max<Index>(found, 0))];
+        return order_[std::max<Index>(found, 0)];
     }
 
     // Takes the candidate that lowers the objective most into the set: distances become those to the nearest chosen
@@ -98,7 +98,7 @@ private:
                 measure_panels(b, points, m, part);
         });
         for (std::size_t at = 0; at < parts.size(); ++at) total[at % m] += parts[at];
-        const auto best = std::size_t(std::min_element(total.begin(), total.end()) - total.begin());
+        const Index best = std::min_element(total.begin(), total.end()) - total.begin();
         std::swap(distance_, after_[best]);
         return candidates[best];
     }
@@ -111,13 +111,13 @@ private:
 
     void measure_panels(Index b, const std::vector<double>& points, std::size_t m, double* part) {
         const Index p = X_.cols;
-        std::vector<double> panel(std::size_t(p * kLanes));
+        std::vector<double> panel(p * kLanes);
         double found[kLanes], w[kLanes];
         for (Index first = blocks_.begin(b); first < blocks_.end(b); first += kLanes) {
             const Index used = std::min(kLanes, blocks_.end(b) - first);
             for (Index l = 0; l < kLanes; ++l) {
                 const T* x = X_.row(first + std::min(l, used - 1));  // lanes without a row repeat the last one
-                for (Index j = 0; j < p; ++j) panel[std::size_t(j * kLanes + l)] = double(x[j]);
+                for (Index j = 0; j < p; ++j) panel[j * kLanes + l] = double(x[j]);
             }
             for (Index l = 0; l < used; ++l) w[l] = weight(first + l);
             for (std::size_t t = 0; t < m; ++t) {
@@ -139,14 +139,14 @@ private:
     }
 
     void note(Index i, std::size_t t, double d, double* part) {
-        const double least = std::min(distance_[std::size_t(i)], d);
-        after_[t][std::size_t(i)] = least;
+        const double least = std::min(distance_[i], d);
+        after_[t][i] = least;
         part[t] += weight(i) * least;
     }
 
     const RowsView<T>& X_;
-    std::span<const double> weights_;
-    std::span<const Index> order_;
+    Span<const double> weights_;
+    Span<const Index> order_;
     const Interrupt& interrupt_;
     Blocks blocks_;
     std::size_t trials_;
@@ -158,8 +158,8 @@ private:
 }  // namespace
 
 template <class T>
-void row_keys(const RowsView<T>& X, const Interrupt& interrupt, std::span<double> keys) {
-    std::vector<double> direction(static_cast<std::size_t>(X.cols));
+void row_keys(const RowsView<T>& X, const Interrupt& interrupt, Span<double> keys) {
+    std::vector<double> direction(X.cols);
     Rng rng(0x6b6579, 0);
     for (double& value : direction) value = rng.uniform() - 0.5;
     const Blocks blocks(X.rows, kBlock);
@@ -168,31 +168,31 @@ void row_keys(const RowsView<T>& X, const Interrupt& interrupt, std::span<double
         for (Index i = blocks.begin(b); i < blocks.end(b); ++i) {
             double sum = 0.0;
             if (X.sparse()) {
-                for (int e = X.indptr[std::size_t(i)]; e < X.indptr[std::size_t(i) + 1]; ++e)
-                    sum += double(X.values[std::size_t(e)]) * direction[std::size_t(X.cols_of[std::size_t(e)])];
+                for (int e = X.indptr[i]; e < X.indptr[i + 1]; ++e)
+                    sum += double(X.values[e]) * direction[X.cols_of[e]];
             } else {
                 const T* x = X.row(i);
-                for (Index j = 0; j < X.cols; ++j) sum += double(x[j]) * direction[std::size_t(j)];
+                for (Index j = 0; j < X.cols; ++j) sum += double(x[j]) * direction[j];
             }
-            keys[std::size_t(i)] = sum;
+            keys[i] = sum;
         }
     });
 }
 
 template <class T>
-void kmeans_plusplus(const RowsView<T>& X, std::span<const double> weights, std::span<const Index> order, Index k,
-                     int trials, std::uint64_t seed, const Interrupt& interrupt, std::span<Index> chosen) {
+void kmeans_plusplus(const RowsView<T>& X, Span<const double> weights, Span<const Index> order, Index k, int trials,
+                     std::uint64_t seed, const Interrupt& interrupt, Span<Index> chosen) {
     Draw<T> draw(X, weights, order, trials, interrupt);
     for (Index step = 0; step < k && !interrupt.requested(); ++step) {
         Rng rng(seed, std::uint64_t(step));
-        chosen[std::size_t(step)] = step == 0 ? draw.first(rng) : draw.next(rng);
+        chosen[step] = step == 0 ? draw.first(rng) : draw.next(rng);
     }
 }
 
-#define STATLEARN_SEEDING(T)                                                                                          \
-    template void row_keys<T>(const RowsView<T>&, const Interrupt&, std::span<double>);                               \
-    template void kmeans_plusplus<T>(const RowsView<T>&, std::span<const double>, std::span<const Index>, Index, int, \
-                                     std::uint64_t, const Interrupt&, std::span<Index>);
+#define STATLEARN_SEEDING(T)                                                                                \
+    template void row_keys<T>(const RowsView<T>&, const Interrupt&, Span<double>);                          \
+    template void kmeans_plusplus<T>(const RowsView<T>&, Span<const double>, Span<const Index>, Index, int, \
+                                     std::uint64_t, const Interrupt&, Span<Index>);
 STATLEARN_SEEDING(float)
 STATLEARN_SEEDING(double)
 #undef STATLEARN_SEEDING

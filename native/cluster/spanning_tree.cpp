@@ -39,14 +39,14 @@ void offer(Item* items, Index k, Item f) {
 // Searches from all points of a leaf at once: a box is looked at for all of them, its points only for those near it.
 class LeafSearch {
 public:
-    explicit LeafSearch(const BoxTree& boxes) : tree(boxes), points(std::size_t(kLeaf * boxes.p)) {}
+    explicit LeafSearch(const BoxTree& boxes) : tree(boxes), points(kLeaf * boxes.p) {}
 
     // What is farther than `limit` (squared) from a point of the leaf is not looked at.
     void start(Index leaf, double limit) {
         home = leaf;
         for (Index k = 0; k < kLeaf; ++k) {
             const Index s = leaf * kLeaf + k;
-            const bool empty = tree.row[std::size_t(s)] < 0;
+            const bool empty = tree.row[s] < 0;
             reach[k] = empty ? -1.0 : limit;
             if (!empty) tree.point(s, points.data() + k * tree.p);
         }
@@ -124,9 +124,9 @@ void for_slots(const BoxTree& tree, const Interrupt& interrupt, Body&& body) {
     const Blocks blocks(Index(tree.row.size()), 512);
     parallel_for(blocks.count(), [&](Index b) {
         if (interrupt.requested()) return;
-        std::vector<double> x(std::size_t(tree.p));
+        std::vector<double> x(tree.p);
         for (Index s = blocks.begin(b); s < blocks.end(b); ++s) {
-            if (tree.row[std::size_t(s)] < 0) continue;
+            if (tree.row[s] < 0) continue;
             tree.point(s, x.data());
             body(s, x.data());
         }
@@ -135,7 +135,7 @@ void for_slots(const BoxTree& tree, const Interrupt& interrupt, Body&& body) {
 
 class Boruvka {
 public:
-    Boruvka(std::span<const double> X, Index rows, Index p, std::span<const double> core, double alpha, double most,
+    Boruvka(Span<const double> X, Index rows, Index p, Span<const double> core, double alpha, double most,
             const Interrupt& stop)
         : n(rows),
           shrink(1.0 / (alpha * alpha)),
@@ -149,36 +149,35 @@ public:
             if (tree.row[s] >= 0) component[s] = int(components++);
         if (!core.empty()) {
             core2.assign(slots, 0.0);
-            least_core.assign(std::size_t(tree.nodes()), kInfinity);
+            least_core.assign(tree.nodes(), kInfinity);
             for (std::size_t s = 0; s < slots; ++s) {
                 if (tree.row[s] < 0) continue;
-                const double c = core[std::size_t(tree.row[s])];
+                const double c = core[tree.row[s]];
                 core2[s] = c * c;
                 double& least = least_core[std::size_t(tree.first_leaf()) + s / kLeaf];
                 least = std::min(least, core2[s]);
             }
             for (Index node = tree.first_leaf() - 1; node >= 0; --node)
-                least_core[std::size_t(node)] =
-                    std::min(least_core[std::size_t(2 * node + 1)], least_core[std::size_t(2 * node + 2)]);
+                least_core[node] = std::min(least_core[2 * node + 1], least_core[2 * node + 2]);
         }
     }
 
     std::vector<Merge> run() {
-        edges.reserve(std::size_t(n - 1));
+        edges.reserve(n - 1);
         const std::size_t slots = tree.row.size();
         lists = std::make_unique_for_overwrite<Found[]>(slots * std::size_t(kListed));
         known = std::make_unique_for_overwrite<Found[]>(slots);
         bound = std::make_unique_for_overwrite<double[]>(slots);
-        one.resize(std::size_t(tree.nodes()));
+        one.resize(tree.nodes());
         fill_lists();
-        limits = std::vector<std::atomic<double>>(std::size_t(n));
-        best = std::vector<std::atomic<int>>(std::size_t(n));
+        limits = std::vector<std::atomic<double>>(n);
+        best = std::vector<std::atomic<int>>(n);
         while (components > 1 && round()) {
         }
         parallel_blocks(Index(edges.size()), [&](Index k) {
-            Merge& edge = edges[std::size_t(k)];
-            edge.a = tree.row[std::size_t(edge.a)];
-            edge.b = tree.row[std::size_t(edge.b)];
+            Merge& edge = edges[k];
+            edge.a = tree.row[edge.a];
+            edge.b = tree.row[edge.b];
             if (edge.a > edge.b) std::swap(edge.a, edge.b);
             edge.height = std::sqrt(edge.height);
         });
@@ -197,7 +196,7 @@ private:
     double node_bound(Index node, const double* x, std::size_t s) const {
         const double squared = tree.box_distance(node, x);
         if (!weighted()) return squared;
-        return std::max(squared * shrink, std::max(core2[s], least_core[std::size_t(node)]));
+        return std::max(squared * shrink, std::max(core2[s], least_core[node]));
     }
 
     void fill_lists() {
@@ -211,13 +210,13 @@ private:
                 std::fill_n(known.get() + l * kLeaf, kLeaf, Found{kInfinity, -1});
                 std::fill_n(bound.get() + l * kLeaf, kLeaf, 0.0);
                 near.start(l, longest * stretch);
-                near.run([&](Index node) { return weighted() ? least_core[std::size_t(node)] * stretch : 0.0; },
+                near.run([&](Index node) { return weighted() ? least_core[node] * stretch : 0.0; },
                          [&](Index k, Index leaf, unsigned bits, const double* squared) {
-                             const auto s = std::size_t(l * kLeaf + k);
+                             const Index s = l * kLeaf + k;
                              Found* list = items + k * kListed;
                              for (; bits != 0; bits &= bits - 1) {
                                  const int i = std::countr_zero(bits);
-                                 const auto t = std::size_t(leaf * kLeaf + i);
+                                 const Index t = leaf * kLeaf + i;
                                  if (tree.row[t] >= 0 && t != s)
                                      offer(list, kListed, Found{length(squared[i], s, t), int(t)});
                              }
@@ -234,11 +233,11 @@ private:
             int same = c[0];
             for (Index k = 1; k < kLeaf; ++k)
                 if (c[k] >= 0 && c[k] != same) same = -1;
-            one[std::size_t(tree.first_leaf() + l)] = same;
+            one[tree.first_leaf() + l] = same;
         }
         for (Index node = tree.first_leaf() - 1; node >= 0; --node) {
-            const int left = one[std::size_t(2 * node + 1)], right = one[std::size_t(2 * node + 2)];
-            one[std::size_t(node)] = left == right ? left : -1;
+            const int left = one[2 * node + 1], right = one[2 * node + 2];
+            one[node] = left == right ? left : -1;
         }
     }
 
@@ -251,99 +250,92 @@ private:
 
     // The nearest point of another component, if it is within the limit of the own one; remembered either way.
     void search(Index s, const double* x) {
-        const auto us = std::size_t(s);
-        const int own = component[us];
-        std::atomic<double>& shared = limits[std::size_t(own)];
+        const int own = component[s];
+        std::atomic<double>& shared = limits[own];
         Found nearest{kInfinity, -1};
         double limit = shared.load(std::memory_order_relaxed);
         visit_leaves(
-            tree, [&](Index node) { return one[std::size_t(node)] == own ? kInfinity : node_bound(node, x, us); },
+            tree, [&](Index node) { return one[node] == own ? kInfinity : node_bound(node, x, s); },
             [&] { return limit; },
             [&](Index leaf) {
                 double squared[kLeaf];
                 for (unsigned bits = tree.leaf_within(leaf, x, limit * stretch, squared); bits != 0; bits &= bits - 1) {
                     const int k = std::countr_zero(bits);
-                    const auto t = std::size_t(leaf * kLeaf + k);
+                    const Index t = leaf * kLeaf + k;
                     if (component[t] == own || component[t] < 0) continue;
-                    const Found f{length(squared[k], us, t), int(t)};
+                    const Found f{length(squared[k], s, t), int(t)};
                     if (f < nearest && f.length <= limit) {
                         nearest = f;
                         limit = f.length;
                     }
                 }
             });
-        known[us] = nearest;
-        bound[us] = limit;
+        known[s] = nearest;
+        bound[s] = limit;
         if (nearest.row >= 0) lower(shared, nearest.length);
     }
 
     // Whether any component found an edge.
     bool round() {
         mark_nodes();
-        for (std::size_t c = 0; c < std::size_t(components); ++c) {
+        for (Index c = 0; c < components; ++c) {
             limits[c].store(longest, std::memory_order_relaxed);
             best[c].store(kNone, std::memory_order_relaxed);
         }
         const Index slots = Index(component.size());
         parallel_blocks(slots, [&](Index s) {
-            if (component[std::size_t(s)] >= 0) recall(s);
+            if (component[s] >= 0) recall(s);
         });
         for_slots(tree, interrupt, [&](Index s, const double* x) {
-            const auto us = std::size_t(s);
-            if (known[us].row < 0 && bound[us] <= limits[std::size_t(component[us])].load(std::memory_order_relaxed))
-                search(s, x);
+            if (known[s].row < 0 && bound[s] <= limits[component[s]].load(std::memory_order_relaxed)) search(s, x);
         });
         if (interrupt.requested()) return false;
         parallel_blocks(slots, [&](Index s) {
-            const auto us = std::size_t(s);
-            if (component[us] < 0 || known[us].row < 0) return;
-            const auto own = std::size_t(component[us]);
-            if (known[us].length == limits[own].load(std::memory_order_relaxed)) lower(best[own], int(s));
+            if (component[s] < 0 || known[s].row < 0) return;
+            const Index own = component[s];
+            if (known[s].length == limits[own].load(std::memory_order_relaxed)) lower(best[own], int(s));
         });
         return join();
     }
 
     // What is known of a slot without a search: an edge found earlier that still leaves the component, or the list.
     void recall(Index s) {
-        const auto us = std::size_t(s);
-        const int own = component[us];
-        Found& edge = known[us];
-        if (edge.row >= 0 && component[std::size_t(edge.row)] == own) edge = {kInfinity, -1};
-        if (edge.row < 0 && bound[us] == 0.0) {
+        const int own = component[s];
+        Found& edge = known[s];
+        if (edge.row >= 0 && component[edge.row] == own) edge = {kInfinity, -1};
+        if (edge.row < 0 && bound[s] == 0.0) {
             const Found* list = lists.get() + s * kListed;
             Index k = 0;
-            while (k < kListed && list[k].row != kNone && component[std::size_t(list[k].row)] == own) ++k;
+            while (k < kListed && list[k].row != kNone && component[list[k].row] == own) ++k;
             if (k == kListed)
-                bound[us] = list[k - 1].length;
+                bound[s] = list[k - 1].length;
             else if (list[k].row == kNone)
-                bound[us] = kInfinity;  // there is nothing more within reach
+                bound[s] = kInfinity;  // there is nothing more within reach
             else
                 edge = list[k];
         }
-        if (edge.row >= 0) lower(limits[std::size_t(own)], edge.length);
+        if (edge.row >= 0) lower(limits[own], edge.length);
     }
 
     // Components that took an edge become one; whether there was any.
     bool join() {
-        const auto count = std::size_t(components);
+        const Index count = components;
         const std::size_t before = edges.size();
         std::vector<int> parent(count);
         std::iota(parent.begin(), parent.end(), 0);
-        for (std::size_t c = 0; c < count; ++c) {
+        for (Index c = 0; c < count; ++c) {
             const int s = best[c].load(std::memory_order_relaxed);
             if (s == kNone) continue;
-            const Found& edge = known[std::size_t(s)];
+            const Found& edge = known[s];
             // Equal lengths can close a circle.
-            if (join_sets(parent, int(c), component[std::size_t(edge.row)]))
-                edges.push_back({s, edge.row, edge.length});
+            if (join_sets(parent, int(c), component[edge.row])) edges.push_back({s, edge.row, edge.length});
         }
         // A root comes before what it leads: names of components stay without gaps, in the old order.
         components = 0;
-        for (std::size_t c = 0; c < count; ++c)
-            parent[c] = parent[c] == int(c) ? int(components++) : parent[std::size_t(parent[c])];
+        for (Index c = 0; c < count; ++c) parent[c] = parent[c] == int(c) ? int(components++) : parent[parent[c]];
         parallel_blocks(Index(component.size()), [&](Index s) {
-            int& own = component[std::size_t(s)];
-            if (own >= 0) own = parent[std::size_t(own)];
+            int& own = component[s];
+            if (own >= 0) own = parent[own];
         });
         return edges.size() > before;
     }
@@ -367,15 +359,14 @@ private:
 
 }  // namespace
 
-void core_distances(std::span<const double> X, Index n, Index p, Index k, const Interrupt& interrupt,
-                    std::span<double> core) {
+void core_distances(Span<const double> X, Index n, Index p, Index k, const Interrupt& interrupt, Span<double> core) {
     BoxTree tree;
     tree.build(X.data(), n, p);
     const Blocks blocks(tree.leaves, 32);
     parallel_for(blocks.count(), [&](Index b) {
         if (interrupt.requested()) return;
         LeafSearch near(tree);
-        std::vector<double> smallest(std::size_t(kLeaf * k));
+        std::vector<double> smallest(kLeaf * k);
         for (Index l = blocks.begin(b); l < blocks.end(b); ++l) {
             std::fill(smallest.begin(), smallest.end(), kInfinity);
             near.start(l, kInfinity);
@@ -386,36 +377,34 @@ void core_distances(std::span<const double> X, Index n, Index p, Index k, const 
                          return list[k - 1];
                      });
             for (Index at = 0; at < kLeaf; ++at)
-                if (const int row = tree.row[std::size_t(l * kLeaf + at)]; row >= 0)
-                    core[std::size_t(row)] = std::sqrt(smallest[std::size_t(at * k + k - 1)]);
+                if (const int row = tree.row[l * kLeaf + at]; row >= 0) core[row] = std::sqrt(smallest[at * k + k - 1]);
         }
     });
 }
 
-std::vector<Merge> spanning_tree(std::span<const double> X, Index n, Index p, std::span<const double> core,
-                                 double alpha, double longest, const Interrupt& interrupt) {
+std::vector<Merge> spanning_tree(Span<const double> X, Index n, Index p, Span<const double> core, double alpha,
+                                 double longest, const Interrupt& interrupt) {
     return Boruvka(X, n, p, core, alpha, longest, interrupt).run();
 }
 
-std::vector<Merge> spanning_tree(std::span<const double> D, Index n, std::span<const double> core,
-                                 const Interrupt& interrupt) {
+std::vector<Merge> spanning_tree(Span<const double> D, Index n, Span<const double> core, const Interrupt& interrupt) {
     std::vector<Merge> edges;
-    std::vector<double> reach(std::size_t(n), kInfinity);
-    std::vector<int> from(std::size_t(n), 0), left(std::size_t(n - 1));
+    std::vector<double> reach(n, kInfinity);
+    std::vector<int> from(n, 0), left(n - 1);
     std::iota(left.begin(), left.end(), 1);
     int now = 0;
     while (!left.empty() && !interrupt.requested()) {
         const double* row = D.data() + Index(now) * n;
         std::size_t next = 0;
         for (std::size_t k = 0; k < left.size(); ++k) {
-            const auto j = std::size_t(left[k]);
+            const Index j = left[k];
             double d = row[j];
-            if (!core.empty()) d = std::max(d, std::max(core[std::size_t(now)], core[j]));
+            if (!core.empty()) d = std::max(d, std::max(core[now], core[j]));
             if (d < reach[j]) reach[j] = d, from[j] = now;
-            if (reach[j] < reach[std::size_t(left[next])]) next = k;
+            if (reach[j] < reach[left[next]]) next = k;
         }
         now = left[next];
-        edges.push_back({from[std::size_t(now)], now, reach[std::size_t(now)]});
+        edges.push_back({from[now], now, reach[now]});
         left.erase(left.begin() + Index(next));
     }
     return edges;

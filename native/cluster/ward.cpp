@@ -24,17 +24,17 @@ struct Near {
 // The clusters that are left, in the order of their first members, and a tree of their centres.
 class Clusters {
 public:
-    Clusters(std::span<const double> X, Index n, Index cols)
-        : p(cols), centres(X.begin(), X.end()), sizes(std::size_t(n), 1.0), members(std::size_t(n)) {
+    Clusters(Span<const double> X, Index n, Index cols)
+        : p(cols), centres(X.begin(), X.end()), sizes(n, 1.0), members(n) {
         std::iota(members.begin(), members.end(), 0);
         plant();
     }
 
     Index count() const { return Index(members.size()); }
     const double* centre(Index i) const { return centres.data() + i * p; }
-    double size(Index i) const { return sizes[std::size_t(i)]; }
-    int member(Index i) const { return members[std::size_t(i)]; }
-    bool alive(Index i) const { return members[std::size_t(i)] >= 0; }
+    double size(Index i) const { return sizes[i]; }
+    int member(Index i) const { return members[i]; }
+    bool alive(Index i) const { return members[i] >= 0; }
 
     // The nearest other cluster; among equals the first.
     Near nearest(Index i) const {
@@ -42,7 +42,7 @@ public:
         const double own = size(i);
         Near best{kInfinity, -1};
         visit_leaves(
-            tree, [&](Index node) { return weight(own, smallest[std::size_t(node)]) * tree.box_distance(node, x); },
+            tree, [&](Index node) { return weight(own, smallest[node]) * tree.box_distance(node, x); },
             [&] { return best.height; },
             [&](Index leaf) {
                 double height[kLeaf];
@@ -72,16 +72,16 @@ public:
         const double a = size(i), b = size(j);
         double* x = centres.data() + i * p;
         for (Index k = 0; k < p; ++k) x[k] = (a * x[k] + b * centre(j)[k]) / (a + b);
-        sizes[std::size_t(i)] = a + b;
-        members[std::size_t(j)] = -1;
+        sizes[i] = a + b;
+        members[j] = -1;
     }
 
     // Tells the tree of one `join`.
     void replant(Index i, Index j) {
-        const auto at = std::size_t(tree.slot[std::size_t(i)]);
+        const Index at = tree.slot[i];
         tree.replace(Index(at), centre(i), int(i));
         slot_sizes[at] = size(i);
-        tree.replace(tree.slot[std::size_t(j)], nullptr, -1);
+        tree.replace(tree.slot[j], nullptr, -1);
     }
 
     // Forgets the dead; `places` receives the new place of each cluster. A new tree.
@@ -91,13 +91,13 @@ public:
         for (Index i = 0; i < count(); ++i) {
             if (!alive(i)) continue;
             std::copy(centre(i), centre(i) + p, centres.data() + left * p);
-            sizes[std::size_t(left)] = size(i);
-            members[std::size_t(left)] = member(i);
-            places[std::size_t(i)] = int(left++);
+            sizes[left] = size(i);
+            members[left] = member(i);
+            places[i] = int(left++);
         }
-        centres.resize(std::size_t(left * p));
-        sizes.resize(std::size_t(left));
-        members.resize(std::size_t(left));
+        centres.resize(left * p);
+        sizes.resize(left);
+        members.resize(left);
         plant();
     }
 
@@ -107,16 +107,15 @@ private:
     void plant() {
         tree.build(centres.data(), count(), p);
         slot_sizes.assign(tree.row.size(), 1.0);
-        smallest.assign(std::size_t(tree.nodes()), kInfinity);
+        smallest.assign(tree.nodes(), kInfinity);
         for (std::size_t s = 0; s < tree.row.size(); ++s) {
             if (tree.row[s] < 0) continue;
-            slot_sizes[s] = sizes[std::size_t(tree.row[s])];
+            slot_sizes[s] = sizes[tree.row[s]];
             double& least = smallest[std::size_t(tree.first_leaf()) + s / kLeaf];
             least = std::min(least, slot_sizes[s]);
         }
         for (Index node = tree.first_leaf() - 1; node >= 0; --node)
-            smallest[std::size_t(node)] =
-                std::min(smallest[std::size_t(2 * node + 1)], smallest[std::size_t(2 * node + 2)]);
+            smallest[node] = std::min(smallest[2 * node + 1], smallest[2 * node + 2]);
     }
 
     Index p;
@@ -129,7 +128,7 @@ private:
 // Merges pairs that are each other's nearest, round by round; returns when a round is not worth its searches.
 void merge_rounds(Clusters& clusters, std::vector<Merge>& merges, const Interrupt& interrupt) {
     Index m = clusters.count();
-    std::vector<Near> near(std::size_t(m), Near{kInfinity, -1});
+    std::vector<Near> near(m, Near{kInfinity, -1});
     std::vector<int> places;
     Index searches = m;
     while (m > 1 && !interrupt.requested()) {
@@ -139,35 +138,35 @@ void merge_rounds(Clusters& clusters, std::vector<Merge>& merges, const Interrup
         parallel_for(blocks.count(), [&](Index b) {
             if (interrupt.requested()) return;
             for (Index s = blocks.begin(b); s < blocks.end(b); ++s) {
-                const int i = rows[std::size_t(s)];
-                if (i >= 0 && near[std::size_t(i)].at < 0) near[std::size_t(i)] = clusters.nearest(i);
+                const int i = rows[s];
+                if (i >= 0 && near[i].at < 0) near[i] = clusters.nearest(i);
             }
         });
         if (interrupt.requested()) return;
         const auto before = merges.size();
-        std::vector<char> changed(std::size_t(m), 0);
+        std::vector<char> changed(m, 0);
         for (Index i = 0; i < m; ++i) {
-            const int j = near[std::size_t(i)].at;
-            if (j <= i || near[std::size_t(j)].at != int(i)) continue;
-            merges.push_back({clusters.member(i), clusters.member(j), std::sqrt(near[std::size_t(i)].height)});
+            const int j = near[i].at;
+            if (j <= i || near[j].at != int(i)) continue;
+            merges.push_back({clusters.member(i), clusters.member(j), std::sqrt(near[i].height)});
             clusters.join(i, j);
-            changed[std::size_t(i)] = changed[std::size_t(j)] = 1;
+            changed[i] = changed[j] = 1;
         }
         const auto made = Index(merges.size() - before);
         clusters.gather(places);
         searches = 0;
         for (Index i = 0; i < m; ++i) {
-            const int place = places[std::size_t(i)];
+            const int place = places[i];
             if (place < 0) continue;
-            Near& own = near[std::size_t(place)];
-            own = near[std::size_t(i)];
+            Near& own = near[place];
+            own = near[i];
             // No pair at all can only come from equal heights that were found at different times: search afresh.
-            const bool again = made == 0 || changed[std::size_t(i)] || changed[std::size_t(own.at)];
-            own.at = again ? -1 : places[std::size_t(own.at)];
+            const bool again = made == 0 || changed[i] || changed[own.at];
+            own.at = again ? -1 : places[own.at];
             searches += again;
         }
         m = clusters.count();
-        near.resize(std::size_t(m));
+        near.resize(m);
         if (m > 256 && searches > kSearchesPerMerge * std::max<Index>(made, 1)) return;
     }
 }
@@ -180,7 +179,7 @@ void merge_chains(Clusters& clusters, std::vector<Merge>& merges, const Interrup
         if (interrupt.requested()) return;
         if (2 * left <= clusters.count()) {
             clusters.gather(places);
-            for (Index& i : chain) i = places[std::size_t(i)];
+            for (Index& i : chain) i = places[i];
             first = 0;
         }
         if (chain.empty()) {
@@ -210,9 +209,9 @@ void merge_chains(Clusters& clusters, std::vector<Merge>& merges, const Interrup
 
 }  // namespace
 
-std::vector<Merge> ward_merges(std::span<const double> X, Index n, Index p, const Interrupt& interrupt) {
+std::vector<Merge> ward_merges(Span<const double> X, Index n, Index p, const Interrupt& interrupt) {
     std::vector<Merge> merges;
-    merges.reserve(std::size_t(n - 1));
+    merges.reserve(n - 1);
     Clusters clusters(X, n, p);
     if (n > kChainItems) merge_rounds(clusters, merges, interrupt);
     merge_chains(clusters, merges, interrupt);

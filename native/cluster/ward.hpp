@@ -1,7 +1,6 @@
 // Ward's hierarchy from the points themselves, in memory proportional to their number.
 #pragma once
 
-#include <span>
 #include <vector>
 
 #include "cluster/merge_tree.hpp"
@@ -21,6 +20,6 @@ namespace statlearn::cluster {
 //
 // X is n x p, row-major, finite, n >= 2. Returns n - 1 merges in the order
 // found (fewer if interrupted); the same for any number of threads.
-std::vector<Merge> ward_merges(std::span<const double> X, Index n, Index p, const Interrupt& interrupt);
+std::vector<Merge> ward_merges(Span<const double> X, Index n, Index p, const Interrupt& interrupt);
 
 }  // namespace statlearn::cluster

@@ -13,8 +13,8 @@ namespace {
 constexpr double kUnderflow = -708.0;  // where exp_fast ends, and similarities are nothing
 
 // Y rows of block I += A_IJ V rows of J; for I != J also Y rows of J += A_IJ' V rows of I. Eight columns from `c` on.
-void product_block(MatrixView<const double> A, MatrixView<const double> V, Index i0, Index i1, Index j0, Index j1,
-                   Index c, bool with_diagonal, MatrixView<double> Y) {
+void product_block(Matrix<const double> A, Matrix<const double> V, Index i0, Index i1, Index j0, Index j1, Index c,
+                   bool with_diagonal, Matrix<double> Y) {
     const bool diagonal = i0 == j0;
     for (Index i = i0; i < i1; ++i) {
         const double* line = A.row(i);
@@ -42,7 +42,7 @@ void product_block(MatrixView<const double> A, MatrixView<const double> V, Index
 }  // namespace
 
 template <class T>
-void rbf_affinity(MatrixView<const T> X, double gamma, const Interrupt& interrupt, MatrixView<double> A) {
+void rbf_affinity(Matrix<const T> X, double gamma, const Interrupt& interrupt, Matrix<double> A) {
     const Panels rows(X, {});
     for_each_pair(X.rows, interrupt, [&](Index i0, Index i1, Index j0, Index j1) {
         Scratch<double> D(kPairBlock * kPairBlock);
@@ -65,15 +65,15 @@ void rbf_affinity(MatrixView<const T> X, double gamma, const Interrupt& interrup
     });
 }
 
-void symmetric_product(MatrixView<const double> A, MatrixView<const double> V, bool diagonal,
-                       const Interrupt& interrupt, MatrixView<double> Y) {
+void symmetric_product(Matrix<const double> A, Matrix<const double> V, bool diagonal, const Interrupt& interrupt,
+                       Matrix<double> Y) {
     for (Index i = 0; i < Y.rows; ++i) std::fill(Y.row(i), Y.row(i) + Y.cols, 0.0);
     for_each_pair(A.rows, interrupt, [&](Index i0, Index i1, Index j0, Index j1) {
         for (Index c = 0; c < V.cols; c += kVectors) product_block(A, V, i0, i1, j0, j1, c, diagonal, Y);
     });
 }
 
-template void rbf_affinity<float>(MatrixView<const float>, double, const Interrupt&, MatrixView<double>);
-template void rbf_affinity<double>(MatrixView<const double>, double, const Interrupt&, MatrixView<double>);
+template void rbf_affinity<float>(Matrix<const float>, double, const Interrupt&, Matrix<double>);
+template void rbf_affinity<double>(Matrix<const double>, double, const Interrupt&, Matrix<double>);
 
 }  // namespace statlearn

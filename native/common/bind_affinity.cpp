@@ -12,12 +12,9 @@ void def_rbf(nb::module_& m) {
         [](InAny<T> X, double gamma, Out<double, 2> A) {
             require(A.shape(0) == X.shape(0) && A.shape(1) == X.shape(0),
                     "rbf_affinity: the shapes of the arrays do not match");
-            run_native([&](const Interrupt& stop) {
-                rbf_affinity<T>(view(X), gamma, stop, view(A));
-                return 0;
-            });
+            run_native([&](const Interrupt& stop) { rbf_affinity<T>(view(X), gamma, stop, view(A)); });
         },
-        "X"_a.noconvert(), "gamma"_a, "A"_a.noconvert());
+        "X"_array, "gamma"_a, "A"_array);
 }
 
 }  // namespace
@@ -33,12 +30,9 @@ void bind_affinity(nb::module_& m) {
                     "symmetric_product: the shapes of the arrays do not match");
             require(V.shape(1) % std::size_t(kVectors) == 0,
                     "symmetric_product: the number of columns must be a multiple of 8");
-            run_native([&](const Interrupt& stop) {
-                symmetric_product(view(A), view(V), diagonal, stop, view(Y));
-                return 0;
-            });
+            run_native([&](const Interrupt& stop) { symmetric_product(view(A), view(V), diagonal, stop, view(Y)); });
         },
-        "A"_a.noconvert(), "V"_a.noconvert(), "diagonal"_a, "Y"_a.noconvert());
+        "A"_array, "V"_array, "diagonal"_a, "Y"_array);
 }
 
 }  // namespace statlearn

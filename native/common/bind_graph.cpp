@@ -15,7 +15,7 @@ void bind_graph(nb::module_& m) {
             require(order.shape(0) == 0 || order.shape(0) == n, "neighbor_graph: the order has not one place per row");
             std::vector<char> met(order.shape(0), 0);
             for (std::size_t at = 0; at < met.size(); ++at) {
-                const auto row = std::size_t(order.data()[at]);
+                const Index row = order.data()[at];
                 require(row < n && !met[row], "neighbor_graph: the order is not a permutation");
                 met[row] = 1;
             }
@@ -25,20 +25,16 @@ void bind_graph(nb::module_& m) {
             });
             return to_tuple(std::move(graph));
         },
-        "near"_a.noconvert(), "distances"_a.noconvert(), "order"_a.noconvert(), "ties"_a, "gamma"_a);
+        "near"_array, "distances"_array, "order"_array, "ties"_a, "gamma"_a);
     m.def(
         "scale_rows_and_columns",
         [](In<double> values, In<int> columns, In<int> indptr, In<double> left, In<double> right, Out<double> scaled) {
             const auto A = csr_view(values, columns, indptr, Index(right.shape(0)));
             require(Index(left.shape(0)) == A.rows && scaled.shape(0) == values.shape(0),
                     "scale_rows_and_columns: the shapes of the arrays do not match");
-            run_native([&](const Interrupt&) {
-                scale_rows_and_columns(A, view(left), view(right), view(scaled));
-                return 0;
-            });
+            run_native([&](const Interrupt&) { scale_rows_and_columns(A, view(left), view(right), view(scaled)); });
         },
-        "values"_a.noconvert(), "columns"_a.noconvert(), "indptr"_a.noconvert(), "left"_a.noconvert(),
-        "right"_a.noconvert(), "scaled"_a.noconvert());
+        "values"_array, "columns"_array, "indptr"_array, "left"_array, "right"_array, "scaled"_array);
     m.def(
         "smallest_pairs",
         [](In<double> values, In<int> columns, In<int> indptr, In<double, 2> null, In<double> near, double tol,
@@ -57,8 +53,8 @@ void bind_graph(nb::module_& m) {
             });
             return nb::make_tuple(info.residual, info.n_iter, int(info.status));
         },
-        "values"_a.noconvert(), "columns"_a.noconvert(), "indptr"_a.noconvert(), "null"_a.noconvert(),
-        "near"_a.noconvert(), "tol"_a, "max_iter"_a, "seed"_a, "found"_a.noconvert(), "vectors"_a.noconvert());
+        "values"_array, "columns"_array, "indptr"_array, "null"_array, "near"_array, "tol"_a, "max_iter"_a, "seed"_a,
+        "found"_array, "vectors"_array);
 }
 
 }  // namespace statlearn

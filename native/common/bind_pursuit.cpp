@@ -23,8 +23,7 @@ void def_pursuit(nb::module_& m, auto kind, bool gram) {
                                  view(codes), view(steps));
             });
         },
-        "atoms"_a.noconvert(), "products"_a.noconvert(), "squares"_a.noconvert(), "max_atoms"_a, "tol"_a,
-        "codes"_a.noconvert(), "steps"_a.noconvert());
+        "atoms"_array, "products"_array, "squares"_array, "max_atoms"_a, "tol"_a, "codes"_array, "steps"_array);
     m.def(
         gram ? "omp_path" : "omp_path_of_columns",
         [gram](Atoms atoms, In<double> products, double square, int max_atoms, double tol, Out<int> chosen,
@@ -39,8 +38,7 @@ void def_pursuit(nb::module_& m, auto kind, bool gram) {
                                 view(path));
             });
         },
-        "atoms"_a.noconvert(), "products"_a.noconvert(), "square"_a, "max_atoms"_a, "tol"_a, "chosen"_a.noconvert(),
-        "path"_a.noconvert());
+        "atoms"_array, "products"_array, "square"_a, "max_atoms"_a, "tol"_a, "chosen"_array, "path"_array);
 }
 
 }  // namespace

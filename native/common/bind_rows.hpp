@@ -13,7 +13,7 @@ RowsView<T> csr_starts(const In<T>& values, const In<int>& cols_of, const In<int
     const Index rows = Index(indptr.shape(0)) - 1;
     require(rows >= 0 && values.shape(0) == cols_of.shape(0), "sparse matrix: the arrays have different lengths");
     const auto starts = view(indptr);
-    require(starts[0] == 0 && std::size_t(starts[std::size_t(rows)]) <= values.shape(0),
+    require(starts[0] == 0 && std::size_t(starts[rows]) <= values.shape(0),
             "sparse matrix: `indptr` does not match the data");
     for (std::size_t i = 0; i + 1 < starts.size(); ++i)
         require(starts[i] <= starts[i + 1], "sparse matrix: `indptr` must not decrease");

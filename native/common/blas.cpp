@@ -25,9 +25,6 @@ struct Entry {
     void (*potrs)(char*, int*, int*, T*, int*, T*, int*, int*) = nullptr;
     void (*potri)(char*, int*, T*, int*, int*) = nullptr;
     void (*syevd)(char*, char*, int*, T*, int*, T*, T*, int*, int*, int*, int*) = nullptr;
-    void (*gesdd)(char*, int*, int*, T*, int*, T*, T*, int*, T*, int*, T*, int*, int*, int*) = nullptr;
-    void (*geqrf)(int*, int*, T*, int*, T*, T*, int*, int*) = nullptr;
-    void (*orgqr)(int*, int*, int*, T*, int*, T*, T*, int*, int*) = nullptr;
 };
 
 template <class T>
@@ -63,7 +60,6 @@ void add_slots(std::vector<Slot>& slots) {
     auto& e = entry<T>;
     add("gemm", e.gemm), add("syrk", e.syrk), add("gemv", e.gemv), add("trsm", e.trsm), add("trmm", e.trmm);
     add("potrf", e.potrf), add("potrs", e.potrs), add("potri", e.potri), add("syevd", e.syevd);
-    add("gesdd", e.gesdd), add("geqrf", e.geqrf), add("orgqr", e.orgqr);
 }
 
 const std::vector<Slot>& slots() {
@@ -187,48 +183,10 @@ int syevd(char half, int n, T* A, int lda, T* w) {
     entry<T>.syevd(&vectors, &half, &n, A, &lda, w, &best_work, &l_work, &best_iwork, &l_iwork, &info);
     checked(info, "syevd");
     l_work = work_size(best_work), l_iwork = best_iwork;
-    std::vector<T> work(static_cast<std::size_t>(l_work));
-    std::vector<int> iwork(static_cast<std::size_t>(l_iwork));
+    std::vector<T> work(l_work);
+    std::vector<int> iwork(l_iwork);
     entry<T>.syevd(&vectors, &half, &n, A, &lda, w, work.data(), &l_work, iwork.data(), &l_iwork, &info);
     return checked(info, "syevd");
-}
-
-template <class T>
-int gesdd(int m, int n, T* A, int lda, T* s, T* U, int ldu, T* Vt, int ldvt) {
-    char job = 'S';
-    int info = 0, l_work = -1;
-    T best = 0;
-    std::vector<int> iwork(static_cast<std::size_t>(8 * std::min(m, n)) + 1);
-    entry<T>.gesdd(&job, &m, &n, A, &lda, s, U, &ldu, Vt, &ldvt, &best, &l_work, iwork.data(), &info);
-    checked(info, "gesdd");
-    l_work = work_size(best);
-    std::vector<T> work(static_cast<std::size_t>(l_work));
-    entry<T>.gesdd(&job, &m, &n, A, &lda, s, U, &ldu, Vt, &ldvt, work.data(), &l_work, iwork.data(), &info);
-    return checked(info, "gesdd");
-}
-
-template <class T>
-void geqrf(int m, int n, T* A, int lda, T* tau) {
-    int info = 0, l_work = -1;
-    T best = 0;
-    entry<T>.geqrf(&m, &n, A, &lda, tau, &best, &l_work, &info);
-    checked(info, "geqrf");
-    l_work = work_size(best);
-    std::vector<T> work(static_cast<std::size_t>(l_work));
-    entry<T>.geqrf(&m, &n, A, &lda, tau, work.data(), &l_work, &info);
-    checked(info, "geqrf");
-}
-
-template <class T>
-void orgqr(int m, int n, int k, T* A, int lda, const T* tau) {
-    int info = 0, l_work = -1;
-    T best = 0;
-    entry<T>.orgqr(&m, &n, &k, A, &lda, loose(tau), &best, &l_work, &info);
-    checked(info, "orgqr");
-    l_work = work_size(best);
-    std::vector<T> work(static_cast<std::size_t>(l_work));
-    entry<T>.orgqr(&m, &n, &k, A, &lda, loose(tau), work.data(), &l_work, &info);
-    checked(info, "orgqr");
 }
 
 void receive(const char* name, const char* signature, void* pointer) {
@@ -261,10 +219,7 @@ bool ready() {
     template int potrf(char, int, T*, int);                                                                     \
     template void potrs(char, int, int, const T*, int, T*, int);                                                \
     template int potri(char, int, T*, int);                                                                     \
-    template int syevd(char, int, T*, int, T*);                                                                 \
-    template int gesdd(int, int, T*, int, T*, T*, int, T*, int);                                                \
-    template void geqrf(int, int, T*, int, T*);                                                                 \
-    template void orgqr(int, int, int, T*, int, const T*);
+    template int syevd(char, int, T*, int, T*);
 STATLEARN_BLAS(double)
 STATLEARN_BLAS(float)
 #undef STATLEARN_BLAS

@@ -56,18 +56,6 @@ template <class T>
 template <class T>
 [[nodiscard]] int syevd(char half, int n, T* A, int lda, T* w);
 
-// Thin singular value decomposition of A (m x n, overwritten), r = min(m, n): U is m x r, s has r values, descending,
-// Vt is r x n; 0 if converged.
-template <class T>
-[[nodiscard]] int gesdd(int m, int n, T* A, int lda, T* s, T* U, int ldu, T* Vt, int ldvt);
-
-// QR decomposition in place: R in the upper triangle, the reflections below it and in tau (min(m, n) values).
-template <class T>
-void geqrf(int m, int n, T* A, int lda, T* tau);
-// The first n columns of Q (m x n) in place of the first k <= n reflections that geqrf left.
-template <class T>
-void orgqr(int m, int n, int k, T* A, int lda, const T* tau);
-
 // Takes an entry point by its Fortran name; `signature` is what scipy says of it ("void (char *, int *, ...)").
 // Throws std::invalid_argument if the name is not known or the signature is not the one that is called here.
 void receive(const char* name, const char* signature, void* pointer);

@@ -19,7 +19,7 @@ Work cubic(Index a, Index b, Index c) { return Work(double(a) * double(b) * doub
 
 }  // namespace
 
-Index cholesky_factor(MatrixView<double> A, const Interrupt& interrupt) {
+Index cholesky_factor(Matrix<double> A, const Interrupt& interrupt) {
     const Index n = A.rows, ld = A.row_stride;
     const Blocks blocks(n, kSide);
     for (Index j = 0; j < blocks.count(); ++j) {
@@ -42,7 +42,7 @@ Index cholesky_factor(MatrixView<double> A, const Interrupt& interrupt) {
     return 0;
 }
 
-void cholesky_inverse(MatrixView<const double> L, const Interrupt& interrupt, MatrixView<double> out) {
+void cholesky_inverse(Matrix<const double> L, const Interrupt& interrupt, Matrix<double> out) {
     const Index n = L.rows, ld = L.row_stride, lo = out.row_stride;
     const Blocks blocks(n, kSide);
     const Index count = blocks.count();
@@ -63,7 +63,7 @@ void cholesky_inverse(MatrixView<const double> L, const Interrupt& interrupt, Ma
         }
     });
     // A^-1 = Z'Z, a row of blocks at a time from the top: row i needs the rows of Z from i on, its own from a copy.
-    std::vector<double> copy(std::size_t(kSide * n));
+    std::vector<double> copy(kSide * n);
     for (Index i = 0; i < count; ++i) {
         if (interrupt.requested()) return;
         const Index i0 = blocks.begin(i), i1 = blocks.end(i), height = i1 - i0;
@@ -80,7 +80,7 @@ void cholesky_inverse(MatrixView<const double> L, const Interrupt& interrupt, Ma
     }
 }
 
-void cholesky_solve_half(MatrixView<const double> L, bool transposed, MatrixView<double> B) {
+void cholesky_solve_half(Matrix<const double> L, bool transposed, Matrix<double> B) {
     const Index n = L.rows;
     const Blocks blocks(B.cols, kColumns);
     // Row-major L X = B is X' L' = B', with U = L' in column-major order on the right.

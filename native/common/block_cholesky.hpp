@@ -12,12 +12,12 @@ namespace statlearn {
 
 // A = L L' in place of A. Returns 0, or the order of the leading minor that is not positive definite or not finite; the
 // factor is then incomplete. Cost n^3 / 3; allocates nothing. Incomplete as well when interrupted.
-[[nodiscard]] Index cholesky_factor(MatrixView<double> A, const Interrupt& interrupt);
+[[nodiscard]] Index cholesky_factor(Matrix<double> A, const Interrupt& interrupt);
 
 // out = A^-1 (lower triangle) from the factor L. Cost 2 n^3 / 3; allocates O(n).
-void cholesky_inverse(MatrixView<const double> L, const Interrupt& interrupt, MatrixView<double> out);
+void cholesky_inverse(Matrix<const double> L, const Interrupt& interrupt, Matrix<double> out);
 
 // B = L^-1 B or L'^-1 B in place, for B of n rows and any number of columns, row-major. Cost n^2 per column.
-void cholesky_solve_half(MatrixView<const double> L, bool transposed, MatrixView<double> B);
+void cholesky_solve_half(Matrix<const double> L, bool transposed, Matrix<double> B);
 
 }  // namespace statlearn

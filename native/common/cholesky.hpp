@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
-#include <span>
 #include <vector>
 
 #include "common/vector.hpp"
@@ -52,18 +51,18 @@ public:
     void reserve(Index m) {
         if (m <= ld_) return;
         const Index ld = std::max<Index>(64, m + m / 2);
-        std::vector<double> L(std::size_t(ld * ld));
+        std::vector<double> L(ld * ld);
         for (Index i = 0; i < m_; ++i) std::copy_n(row(i), i + 1, L.data() + i * ld);
         L_.swap(L);
         ld_ = ld;
-        slot_.resize(std::size_t(ld));
+        slot_.resize(ld);
         std::iota(slot_.begin(), slot_.end(), Index(0));
     }
 
     // Row i of the lower triangle. Rows behind the last are free for a caller that computes them itself and then takes
     // them in by `grow`.
-    double* row(Index i) { return L_.data() + slot_[std::size_t(i)] * ld_; }
-    const double* row(Index i) const { return L_.data() + slot_[std::size_t(i)] * ld_; }
+    double* row(Index i) { return L_.data() + slot_[i] * ld_; }
+    const double* row(Index i) const { return L_.data() + slot_[i] * ld_; }
     void grow(Index columns) { m_ += columns; }
 
     // Turns the inner products of a further column with the present ones into its row of the factor; returns the
@@ -90,15 +89,15 @@ public:
     void remove(Index place) {
         // The rows stay where they are; the one that is free now goes behind the others.
         std::rotate(slot_.begin() + place, slot_.begin() + place + 1, slot_.begin() + m_);
-        cosine_.resize(std::size_t(m_));
-        sine_.resize(std::size_t(m_));
+        cosine_.resize(m_);
+        sine_.resize(m_);
         Index i = place;
         for (; i + 4 < m_; i += 4) {
             double* at[4] = {row(i), row(i + 1), row(i + 2), row(i + 3)};
             double carry[4];
             for (int r = 0; r < 4; ++r) carry[r] = at[r][place];
             for (Index j = place; j < i; ++j) {
-                const double c = cosine_[std::size_t(j)], t = sine_[std::size_t(j)];
+                const double c = cosine_[j], t = sine_[j];
                 for (int r = 0; r < 4; ++r) {
                     const double next = at[r][j + 1];
                     at[r][j] = c * carry[r] + t * next;
@@ -122,13 +121,13 @@ private:
     // Applies the rotations from `first` on to row i, which has one entry too many, and makes the last one.
     void rotate_row(double* own, Index first, Index i, double carry) {
         for (Index j = first; j < i; ++j) {
-            const double c = cosine_[std::size_t(j)], t = sine_[std::size_t(j)], next = own[j + 1];
+            const double c = cosine_[j], t = sine_[j], next = own[j + 1];
             own[j] = c * carry + t * next;
             carry = c * next - t * carry;
         }
         const double last = own[i + 1], length = std::hypot(carry, last);
-        cosine_[std::size_t(i)] = carry / length;
-        sine_[std::size_t(i)] = last / length;
+        cosine_[i] = carry / length;
+        sine_[i] = last / length;
         own[i] = length;
     }
 
@@ -141,13 +140,12 @@ private:
 class SmallSolve {
 public:
     // A column is left out if those before it leave no more than this share of its squares.
-    explicit SmallSolve(Index m, double singular = 1e-10)
-        : m_(m), singular_(singular), gram_(std::size_t(m * m)), kept_(std::size_t(m)) {}
+    explicit SmallSolve(Index m, double singular = 1e-10) : m_(m), singular_(singular), gram_(m * m), kept_(m) {}
 
     Index size() const { return m_; }
     double* row(Index j) { return gram_.data() + j * m_; }  // lower triangle of the cross-products, then their factor
     const double* row(Index j) const { return gram_.data() + j * m_; }
-    bool kept(Index j) const { return kept_[std::size_t(j)] != 0; }
+    bool kept(Index j) const { return kept_[j] != 0; }
     bool complete() const { return std::find(kept_.begin(), kept_.end(), char(0)) == kept_.end(); }
     void clear() { std::fill(gram_.begin(), gram_.end(), 0.0); }
 
@@ -168,24 +166,24 @@ public:
                 at[k] = sum / other[k];
                 left -= at[k] * at[k];
             }
-            kept_[std::size_t(j)] = left > singular_ * before && before > 0.0;
+            kept_[j] = left > singular_ * before && before > 0.0;
             at[j] = kept(j) ? std::sqrt(left) : 1.0;
         }
     }
 
     // Solves for the right-hand side in place.
-    void solve(std::span<double> b) const {
+    void solve(Span<double> b) const {
         for (Index j = 0; j < m_; ++j) {
             const double* at = row(j);
-            double sum = b[std::size_t(j)];
-            for (Index k = 0; k < j; ++k) sum -= at[k] * b[std::size_t(k)];
-            b[std::size_t(j)] = kept(j) ? sum / at[j] : 0.0;
+            double sum = b[j];
+            for (Index k = 0; k < j; ++k) sum -= at[k] * b[k];
+            b[j] = kept(j) ? sum / at[j] : 0.0;
         }
         for (Index j = m_ - 1; j >= 0; --j) {
             if (!kept(j)) continue;
-            double sum = b[std::size_t(j)];
-            for (Index k = j + 1; k < m_; ++k) sum -= row(k)[j] * b[std::size_t(k)];
-            b[std::size_t(j)] = sum / row(j)[j];
+            double sum = b[j];
+            for (Index k = j + 1; k < m_; ++k) sum -= row(k)[j] * b[k];
+            b[j] = sum / row(j)[j];
         }
     }
 

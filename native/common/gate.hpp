@@ -12,6 +12,7 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -39,15 +40,18 @@ using OutF = nb::ndarray<T, nb::ndim<2>, nb::f_contig, nb::device::cpu>;
 template <class T>
 using InAny = nb::ndarray<const T, nb::ndim<2>, nb::device::cpu>;
 
+// The name of an array among the arguments of a binding. It is never converted: a kernel would read, or fill, a copy.
+inline auto operator""_array(const char* name, std::size_t) { return nb::arg(name).noconvert(); }
+
 template <class T, class... Args>
 auto view(const nb::ndarray<T, Args...>& a) {
     using Array = nb::ndarray<T, Args...>;
     using Element = typename Array::Scalar;
     auto* data = static_cast<Element*>(a.data());
     if constexpr (Array::Config::N == 1) {
-        return std::span<Element>(data, a.shape(0));
+        return Span<Element>(data, a.shape(0));
     } else {
-        return MatrixView<Element>{data, Index(a.shape(0)), Index(a.shape(1)), Index(a.stride(0)), Index(a.stride(1))};
+        return Matrix<Element>{data, Index(a.shape(0)), Index(a.shape(1)), Index(a.stride(0)), Index(a.stride(1))};
     }
 }
 
@@ -61,10 +65,9 @@ CscView<T> csc_view(const In<T>& values, const In<int>& rows_of, const In<int>& 
     const Index cols = Index(indptr.shape(0)) - 1;
     require(cols >= 0 && values.shape(0) == rows_of.shape(0), "sparse matrix: the arrays have different lengths");
     const auto starts = view(indptr);
-    require(starts[0] == 0 && std::size_t(starts[std::size_t(cols)]) <= values.shape(0),
+    require(starts[0] == 0 && std::size_t(starts[cols]) <= values.shape(0),
             "sparse matrix: `indptr` does not match the data");
-    for (Index j = 0; j < cols; ++j)
-        require(starts[std::size_t(j)] <= starts[std::size_t(j) + 1], "sparse matrix: `indptr` must not decrease");
+    for (Index j = 0; j < cols; ++j) require(starts[j] <= starts[j + 1], "sparse matrix: `indptr` must not decrease");
     for (const int row : view(rows_of)) require(0 <= row && row < rows, "sparse matrix: a row index is out of range");
     return {view(values), view(rows_of), starts, rows, cols};
 }
@@ -149,13 +152,24 @@ template <class F>
 auto run_native(F&& body) {
     const Interrupt interrupt(&poll_signals);
     CallScope scope({thread_limit(), &interrupt});
-    auto result = [&] {
-        const WithoutGil released;
-        return body(interrupt);
-    }();
-    if (PyErr_Occurred()) throw nb::python_error();
-    raise_at_exit();
-    return result;
+    const auto after = [] {
+        if (PyErr_Occurred()) throw nb::python_error();
+        raise_at_exit();
+    };
+    if constexpr (std::is_void_v<std::invoke_result_t<F, const Interrupt&>>) {
+        {
+            const WithoutGil released;
+            body(interrupt);
+        }
+        after();
+    } else {
+        auto result = [&] {
+            const WithoutGil released;
+            return body(interrupt);
+        }();
+        after();
+        return result;
+    }
 }
 
 }  // namespace statlearn

@@ -1,8 +1,6 @@
 // Weighted cross-products of a tall matrix in one pass over its rows.
 #pragma once
 
-#include <span>
-
 #include "common/interrupt.hpp"
 #include "common/view.hpp"
 
@@ -16,8 +14,8 @@ namespace statlearn {
 // `weights` may be empty (all 1). Any strides. Requires G of q*q elements. Cost n q^2 / 2 multiply-adds; same bits for
 // any number of threads. Meant for q up to a few hundred: beyond, a BLAS syrk is as fast.
 template <class T>
-void gram_with_targets(MatrixView<const T> X, MatrixView<const T> Y, std::span<const T> weights,
-                       std::span<const double> shift, const Interrupt& interrupt, std::span<double> G);
+void gram_with_targets(Matrix<const T> X, Matrix<const T> Y, Span<const T> weights, Span<const double> shift,
+                       const Interrupt& interrupt, Span<double> G);
 
 // Adds sum_i a_i b_i' over `rows` packed rows to C, upper tiles only: A and B are row-major, rows x width, with `width`
 // a multiple of kGramTile; C is width x width, row-major. (A is B scaled by the weights.)

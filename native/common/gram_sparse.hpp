@@ -1,8 +1,6 @@
 // Weighted cross-products of the rows of a sparse matrix.
 #pragma once
 
-#include <span>
-
 #include "common/interrupt.hpp"
 #include "common/view.hpp"
 
@@ -13,7 +11,7 @@ namespace statlearn {
 // will do. Cost sum of squared row lengths / 2, in double precision; adds one p x p matrix per chunk of rows to memory;
 // same bits for any number of threads.
 template <class T>
-void gram_sparse_rows(std::span<const T> values, std::span<const int> columns, std::span<const int> indptr, Index p,
-                      std::span<const double> weights, const Interrupt& interrupt, std::span<double> G);
+void gram_sparse_rows(Span<const T> values, Span<const int> columns, Span<const int> indptr, Index p,
+                      Span<const double> weights, const Interrupt& interrupt, Span<double> G);
 
 }  // namespace statlearn

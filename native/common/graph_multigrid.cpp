@@ -34,11 +34,11 @@ Aggregates aggregate(const RowsView<double>& A) {
     };
     Aggregates found;
     auto& of = found.of;
-    of.assign(std::size_t(A.rows), -1);
+    of.assign(A.rows, -1);
     std::vector<Tie> free;
     // Free rows take their strongest free ties with them.
     for (Index i = 0; i < A.rows; ++i) {
-        if (of[std::size_t(i)] >= 0) continue;
+        if (of[i] >= 0) continue;
         free.clear();
         double strongest = 0.0;
         A.each(i, [&](std::size_t j, double a) {
@@ -52,36 +52,36 @@ Aggregates aggregate(const RowsView<double>& A) {
             std::nth_element(free.begin(), free.begin() + kMembers, free.end(), stronger);
             free.resize(kMembers);
         }
-        of[std::size_t(i)] = found.count;
-        for (const Tie& tie : free) of[std::size_t(tie.row)] = found.count;
+        of[i] = found.count;
+        for (const Tie& tie : free) of[tie.row] = found.count;
         ++found.count;
     }
     // The others join the aggregate of their strongest tie, or found small ones with what is left beside them.
     const std::vector<int> first = of;
     for (Index i = 0; i < A.rows; ++i) {
-        if (first[std::size_t(i)] >= 0) continue;
+        if (first[i] >= 0) continue;
         Tie best{0.0, -1};
         A.each(i, [&](std::size_t j, double a) {
             const Tie tie{-a, int(j)};
             if (Index(j) != i && a < 0.0 && first[j] >= 0 && (best.row < 0 || stronger(tie, best))) best = tie;
         });
-        if (best.row >= 0) of[std::size_t(i)] = first[std::size_t(best.row)];
+        if (best.row >= 0) of[i] = first[best.row];
     }
     for (Index i = 0; i < A.rows; ++i) {
-        if (of[std::size_t(i)] >= 0) continue;
+        if (of[i] >= 0) continue;
         bool tied = false;
         A.each(i, [&](std::size_t j, double a) {
             if (Index(j) == i || a >= 0.0) return;
             tied = true;
             if (of[j] < 0) of[j] = found.count;
         });
-        if (tied) of[std::size_t(i)] = found.count++;
+        if (tied) of[i] = found.count++;
     }
     return found;
 }
 
 // Upper estimate of the largest eigenvalue of D^-1 A, for D^-1 given.
-double largest_value(const RowsView<double>& A, std::span<const double> inverse_diagonal) {
+double largest_value(const RowsView<double>& A, Span<const double> inverse_diagonal) {
     constexpr int kSteps = 4;
     constexpr double kMargin = 1.1;  // for what so few steps have missed
     std::vector<double> a, b;
@@ -100,8 +100,7 @@ double largest_value(const RowsView<double>& A, std::span<const double> inverse_
         }
         std::copy(after, after + kBlockWidth, before);
         if (step == kSteps) break;
-        each_product(
-            A, X, [&](Index i, Index c, Pack4 sum) { *packs(Y.row(i) + c) = inverse_diagonal[std::size_t(i)] * sum; });
+        each_product(A, X, [&](Index i, Index c, Pack4 sum) { *packs(Y.row(i) + c) = inverse_diagonal[i] * sum; });
         std::swap(X, Y);
     }
     return kMargin * ratio;
@@ -110,7 +109,7 @@ double largest_value(const RowsView<double>& A, std::span<const double> inverse_
 // Gives a level its Jacobi steps; returns the inverse of its diagonal and the estimate of the largest value.
 std::pair<std::vector<double>, double> set_step(GraphLevel& level) {
     const RowsView<double>& A = level.A;
-    std::vector<double> inverse(std::size_t(A.rows), 0.0);
+    std::vector<double> inverse(A.rows, 0.0);
     const Blocks blocks(A.rows, 1024);
     parallel_for(blocks.count(), Work(Index(A.values.size())), [&](Index b) {
         for (Index i = blocks.begin(b); i < blocks.end(b); ++i)
@@ -133,7 +132,7 @@ SparseRows plus_transpose(const SparseRows& M) {
     SparseRows pairs;
     pairs.rows = M.rows;
     pairs.cols = 2 * M.rows;
-    pairs.values.assign(std::size_t(2 * M.rows), 1.0);
+    pairs.values.assign(2 * M.rows, 1.0);
     pairs.indptr.push_back(0);
     for (Index i = 0; i < M.rows; ++i) {
         pairs.cols_of.push_back(int(i));
@@ -144,37 +143,34 @@ SparseRows plus_transpose(const SparseRows& M) {
 }
 
 // The next level, with the prolongation to this one; empty if it would not be much smaller.
-GraphLevel coarser(GraphLevel& level, Index n_null, std::vector<double>& near, std::span<const double> inverse,
-                   double top) {
+GraphLevel coarser(GraphLevel& level, Index n_null, std::vector<double>& near, Span<const double> inverse, double top) {
     const RowsView<double>& A = level.A;
     const Aggregates found = aggregate(A);
     GraphLevel next;
     if (found.count == 0 || double(found.count) > kLeastShrinkage * double(A.rows)) return next;
-    std::vector<double> length(std::size_t(found.count), 0.0);
+    std::vector<double> length(found.count, 0.0);
     for (Index i = 0; i < A.rows; ++i)
-        if (const int a = found.of[std::size_t(i)]; a >= 0)
-            length[std::size_t(a)] += near[std::size_t(i)] * near[std::size_t(i)];
+        if (const int a = found.of[i]; a >= 0) length[a] += near[i] * near[i];
     for (double& value : length) value = std::sqrt(value);
 
-    std::vector<double> t(std::size_t(A.rows), 0.0);  // the near-null vector restricted to each aggregate
-    next.null.assign(std::size_t(found.count * n_null), 0.0);
+    std::vector<double> t(A.rows, 0.0);  // the near-null vector restricted to each aggregate
+    next.null.assign(found.count * n_null, 0.0);
     for (Index i = 0; i < A.rows; ++i) {
-        const int a = found.of[std::size_t(i)];
+        const int a = found.of[i];
         if (a < 0) continue;
-        t[std::size_t(i)] = near[std::size_t(i)] / length[std::size_t(a)];
-        for (Index c = 0; c < n_null; ++c)
-            next.null[std::size_t(a * n_null + c)] += t[std::size_t(i)] * level.null[std::size_t(i * n_null + c)];
+        t[i] = near[i] / length[a];
+        for (Index c = 0; c < n_null; ++c) next.null[a * n_null + c] += t[i] * level.null[i * n_null + c];
     }
     // P = T - (4/3 / top) D^-1 A T, with T the matrix of the groups. A T has an entry wherever T has one, since A has a
     // diagonal.
     level.P = grouped_columns(A, {found.of, t, found.count});
     const double omega = 4.0 / (3.0 * top);
     for (Index i = 0; i < A.rows; ++i) {
-        const int own = found.of[std::size_t(i)];
-        for (int e = level.P.indptr[std::size_t(i)]; e < level.P.indptr[std::size_t(i) + 1]; ++e) {
-            double& value = level.P.values[std::size_t(e)];
-            value *= -omega * inverse[std::size_t(i)];
-            if (level.P.cols_of[std::size_t(e)] == own) value += t[std::size_t(i)];
+        const int own = found.of[i];
+        for (int e = level.P.indptr[i]; e < level.P.indptr[i + 1]; ++e) {
+            double& value = level.P.values[e];
+            value *= -omega * inverse[i];
+            if (level.P.cols_of[e] == own) value += t[i];
         }
     }
     level.Pt = transposed(level.P.view());
@@ -186,8 +182,8 @@ GraphLevel coarser(GraphLevel& level, Index n_null, std::vector<double>& near, s
 
 }  // namespace
 
-Multilevel::Multilevel(const RowsView<double>& A, std::span<const double> null, Index n_null,
-                       std::span<const double> near, const Interrupt& interrupt)
+Multilevel::Multilevel(const RowsView<double>& A, Span<const double> null, Index n_null, Span<const double> near,
+                       const Interrupt& interrupt)
     : n_null_(n_null) {
     levels_.emplace_back();
     levels_[0].A = A;
@@ -205,20 +201,20 @@ Multilevel::Multilevel(const RowsView<double>& A, std::span<const double> null, 
     const RowsView<double>& coarsest = levels_.back().A;
     const Index n = coarsest.rows;
     if (n > kLargestDense) return;
-    inverse_.assign(std::size_t(n * n), 0.0);
+    inverse_.assign(n * n, 0.0);
     double largest = 0.0;
     for (Index i = 0; i < n; ++i)
         coarsest.each(i, [&](std::size_t j, double a) {
             inverse_[j * std::size_t(n) + std::size_t(i)] = a;
             if (Index(j) == i) largest = std::max(largest, a);
         });
-    for (Index i = 0; i < n; ++i) inverse_[std::size_t(i * (n + 1))] += kShift * std::max(largest, 1e-300);
+    for (Index i = 0; i < n; ++i) inverse_[i * (n + 1)] += kShift * std::max(largest, 1e-300);
     if (blas::potrf('L', int(n), inverse_.data(), int(n)) || blas::potri('L', int(n), inverse_.data(), int(n))) {
         inverse_.clear();
         return;
     }
     for (Index j = 0; j < n; ++j)
-        for (Index i = j + 1; i < n; ++i) inverse_[std::size_t(i * n + j)] = inverse_[std::size_t(j * n + i)];
+        for (Index i = j + 1; i < n; ++i) inverse_[i * n + j] = inverse_[j * n + i];
 }
 
 void Multilevel::solve_coarsest(const VectorBlock& R, const VectorBlock& X) const {
@@ -231,10 +227,10 @@ void Multilevel::solve_coarsest(const VectorBlock& R, const VectorBlock& X) cons
     }
     const VectorBlock Y = block_of(level.y, n, R.width);
     for (Index i = 0; i < n; ++i)
-        for (Index c = 0; c < R.width; ++c) X.row(i)[c] = level.step[std::size_t(i)] * R.row(i)[c];
+        for (Index c = 0; c < R.width; ++c) X.row(i)[c] = level.step[i] * R.row(i)[c];
     for (int sweep = 0; sweep < kCoarseSweeps; ++sweep) {
         each_product(level.A, X, [&](Index i, Index c, Pack4 sum) {
-            *packs(Y.row(i) + c) = *packs(X.row(i) + c) + level.step[std::size_t(i)] * (*packs(R.row(i) + c) - sum);
+            *packs(Y.row(i) + c) = *packs(X.row(i) + c) + level.step[i] * (*packs(R.row(i) + c) - sum);
         });
         for (Index i = 0; i < n; ++i) std::copy(Y.row(i), Y.row(i) + Y.width, X.row(i));
     }
@@ -242,11 +238,11 @@ void Multilevel::solve_coarsest(const VectorBlock& R, const VectorBlock& X) cons
 
 void Multilevel::cycle(Index l, const VectorBlock& R, const VectorBlock& X) const {
     if (l + 1 == count()) return solve_coarsest(R, X);
-    const GraphLevel& level = levels_[std::size_t(l)];
+    const GraphLevel& level = levels_[l];
     const Index n = level.A.rows, below = level.P.cols, width = R.width;
     const VectorBlock Y = block_of(level.y, n, width), rest = block_of(level.rest, n, width);
     const VectorBlock r = block_of(level.r, below, width), x = block_of(level.x, below, width);
-    const auto jacobi = [&](Index i, Index c) { return level.step[std::size_t(i)] * *packs(R.row(i) + c); };
+    const auto jacobi = [&](Index i, Index c) { return level.step[i] * *packs(R.row(i) + c); };
     const Blocks blocks(n, 2048);
     parallel_for(blocks.count(), Work(n * width), [&](Index b) {
         for (Index i = blocks.begin(b); i < blocks.end(b); ++i)
@@ -258,14 +254,14 @@ void Multilevel::cycle(Index l, const VectorBlock& R, const VectorBlock& X) cons
     cycle(l + 1, r, x);
     each_product(level.P.view(), x, [&](Index i, Index c, Pack4 sum) { *packs(Y.row(i) + c) += sum; });
     each_product(level.A, Y, [&](Index i, Index c, Pack4 sum) {
-        *packs(X.row(i) + c) = *packs(Y.row(i) + c) + level.step[std::size_t(i)] * (*packs(R.row(i) + c) - sum);
+        *packs(X.row(i) + c) = *packs(Y.row(i) + c) + level.step[i] * (*packs(R.row(i) + c) - sum);
     });
 }
 
 std::vector<double> Multilevel::coarsest_vectors() const {
     const RowsView<double>& A = levels_.back().A;
     if (A.rows > kLargestDense) return {};
-    const auto n = std::size_t(A.rows);
+    const Index n = A.rows;
     std::vector<double> vectors(n * n, 0.0), values(n);
     for (Index i = 0; i < A.rows; ++i) A.each(i, [&](std::size_t j, double a) { vectors[j * n + std::size_t(i)] = a; });
     if (blas::syevd('L', int(n), vectors.data(), int(n), values.data())) vectors.clear();

@@ -5,7 +5,6 @@
 // the near-null vector of the matrix: one Jacobi step on its restrictions to the aggregates. The coarse matrix is P'AP.
 #pragma once
 
-#include <span>
 #include <vector>
 
 #include "common/interrupt.hpp"
@@ -26,12 +25,12 @@ class Multilevel {
 public:
     // `null` is rows x n_null, row-major, with orthonormal columns that A maps to zero; `near` is a vector without
     // zeros that A maps to (nearly) zero, such as the sum of them.
-    Multilevel(const RowsView<double>& A, std::span<const double> null, Index n_null, std::span<const double> near,
+    Multilevel(const RowsView<double>& A, Span<const double> null, Index n_null, Span<const double> near,
                const Interrupt& interrupt);
 
     Index count() const { return Index(levels_.size()); }
     Index n_null() const { return n_null_; }
-    const GraphLevel& level(Index l) const { return levels_[std::size_t(l)]; }
+    const GraphLevel& level(Index l) const { return levels_[l]; }
 
     // X = approximately A^-1 R on level l; a symmetric operator. R and X have the same width.
     void cycle(Index l, const VectorBlock& R, const VectorBlock& X) const;

@@ -32,18 +32,18 @@ struct Plan {
     bool expanded = false;  // squared distances from inner products of centred rows
     std::vector<T> centre;  // subtracted when rows are packed; only with the expansion
 
-    Plan(const KernelSpec& kernel, MatrixView<const T> Y) : spec(kernel), term(detail::kernel_term(kernel.kind)) {
+    Plan(const KernelSpec& kernel, Matrix<const T> Y) : spec(kernel), term(detail::kernel_term(kernel.kind)) {
         if (spec.kind != KernelKind::rbf || Y.rows == 0) return;
-        std::vector<double> sum(std::size_t(Y.cols), 0.0);
+        std::vector<double> sum(Y.cols, 0.0);
         for (Index i = 0; i < Y.rows; ++i)
-            for (Index k = 0; k < Y.cols; ++k) sum[std::size_t(k)] += double(Y(i, k));
-        centre.resize(std::size_t(Y.cols));
+            for (Index k = 0; k < Y.cols; ++k) sum[k] += double(Y(i, k));
+        centre.resize(Y.cols);
         for (std::size_t k = 0; k < centre.size(); ++k) centre[k] = T(sum[k] / double(Y.rows));
         double largest = 0.0;
         for (Index i = 0; i < Y.rows; ++i) {
             double norm = 0.0;
             for (Index k = 0; k < Y.cols; ++k) {
-                const double d = double(Y(i, k)) - double(centre[std::size_t(k)]);
+                const double d = double(Y(i, k)) - double(centre[k]);
                 norm += d * d;
             }
             largest = std::max(largest, norm);
@@ -58,7 +58,7 @@ struct Plan {
 
 // Packs row `from` of X as row `to`.
 template <class T>
-void pack_row(const Plan<T>& plan, MatrixView<const T> X, Index from, Packed<T>& rows, Index to) {
+void pack_row(const Plan<T>& plan, Matrix<const T> X, Index from, Packed<T>& rows, Index to) {
     const T* x = X.row(from);
     T* out = rows.at(to);
     const Index p = X.cols, step = X.col_stride;
@@ -71,11 +71,11 @@ void pack_row(const Plan<T>& plan, MatrixView<const T> X, Index from, Packed<T>&
     } else if (plan.expanded) {
         double norm = 0.0;
         for (Index k = 0; k < p; ++k) {
-            const T d = x[k * step] - plan.centre[std::size_t(k)];
+            const T d = x[k * step] - plan.centre[k];
             out[k * kPanel<T>] = d;
             norm += double(d) * double(d);
         }
-        rows.norms[std::size_t(to)] = T(norm);
+        rows.norms[to] = T(norm);
     } else {
         for (Index k = 0; k < p; ++k) out[k * kPanel<T>] = x[k * step];
     }
@@ -83,7 +83,7 @@ void pack_row(const Plan<T>& plan, MatrixView<const T> X, Index from, Packed<T>&
 
 // The rows `which` of X, or all of them if that is empty.
 template <class T>
-Packed<T> pack(const Plan<T>& plan, MatrixView<const T> X) {
+Packed<T> pack(const Plan<T>& plan, Matrix<const T> X) {
     Packed<T> rows(X.rows, X.cols);
     if (plan.expanded)
         rows.norms.resize(rows.data.size() / std::size_t(std::max<Index>(X.cols, 1)) + std::size_t(kBlock));
@@ -106,8 +106,7 @@ void values(const Plan<T>& plan, const Packed<T>& A, Index i0, Index i1, const P
         detail::kernel_sums(plan.term, A, first, last, B, j0, j1, rows, kBlock);
         for (Index i = first; i < last; ++i, rows += kBlock) {
             if (plan.expanded)
-                detail::gaussian_from_products(T(plan.spec.gamma), rows, m, A.norms[std::size_t(i)],
-                                               B.norms.data() + j0);
+                detail::gaussian_from_products(T(plan.spec.gamma), rows, m, A.norms[i], B.norms.data() + j0);
             else
                 detail::finish(plan.spec, rows, m);
         }
@@ -118,7 +117,7 @@ void values(const Plan<T>& plan, const Packed<T>& A, Index i0, Index i1, const P
 template <class T>
 class BlockWriter {
 public:
-    explicit BlockWriter(MatrixView<T> out)
+    explicit BlockWriter(Matrix<T> out)
         : out_(out), streamed_(std::size_t(out.rows) * std::size_t(out.cols) * sizeof(T) >= kStreamedBytes) {
         if (out.rows && out.cols && out.row_stride == out.cols)
             touch_pages(out.data, std::size_t(out.rows) * std::size_t(out.cols) * sizeof(T));
@@ -155,23 +154,23 @@ private:
             std::copy_n(values, m, to);
     }
 
-    MatrixView<T> out_;
+    Matrix<T> out_;
     bool streamed_;
 };
 
 template <class T>
 class DenseKernel final : public KernelSource {
 public:
-    DenseKernel(const KernelSpec& spec, MatrixView<const T> X) : plan_(spec, X), rows_(pack(plan_, X)) {}
+    DenseKernel(const KernelSpec& spec, Matrix<const T> X) : plan_(spec, X), rows_(pack(plan_, X)) {}
 
     Index size() const override { return rows_.n; }
-    void rows(std::span<const Index> which, Index first, Index last, std::span<double* const> out) const override {
+    void rows(Span<const Index> which, Index first, Index last, Span<double* const> out) const override {
         fill(which, first, last, out);
     }
-    void rows(std::span<const Index> which, Index first, Index last, std::span<float* const> out) const override {
+    void rows(Span<const Index> which, Index first, Index last, Span<float* const> out) const override {
         fill(which, first, last, out);
     }
-    void diagonal(std::span<double> out) const override {
+    void diagonal(Span<double> out) const override {
         for (Index i = 0; i < rows_.n; ++i) {
             const T* x = rows_.at(i);
             double sum = 0.0;
@@ -180,22 +179,22 @@ public:
             else if (plan_.term == KernelTerm::minimum)
                 for (Index k = 0; k < rows_.p; ++k) sum += double(x[k * kPanel<T>]);
             detail::finish(plan_.spec, &sum, 1);
-            out[std::size_t(i)] = sum;
+            out[i] = sum;
         }
     }
 
 private:
     template <class Out>
-    void fill(std::span<const Index> which, Index first, Index last, std::span<Out* const> out) const {
+    void fill(Span<const Index> which, Index first, Index last, Span<Out* const> out) const {
         const Index n = Index(which.size()), p = rows_.p;
         Packed<T> left(n, p);
-        if (plan_.expanded) left.norms.resize(std::size_t(n));
+        if (plan_.expanded) left.norms.resize(n);
         for (Index r = 0; r < n; ++r) {
-            const Index i = which[std::size_t(r)];
+            const Index i = which[r];
             const T* from = rows_.at(i);
             T* to = left.at(r);
             for (Index k = 0; k < p; ++k) to[k * kPanel<T>] = from[k * kPanel<T>];
-            if (plan_.expanded) left.norms[std::size_t(r)] = rows_.norms[std::size_t(i)];
+            if (plan_.expanded) left.norms[r] = rows_.norms[i];
         }
         // Columns from the panel that holds `first` on.
         const Index begin = first / kPanel<T> * kPanel<T>;
@@ -209,9 +208,9 @@ private:
                     values(plan_, left, i0, i1, rows_, j0, j1, buffer);
                     for (Index i = i0; i < i1; ++i) {
                         const T* row = buffer + (i - i0) * kBlock;
-                        Out* to = out[std::size_t(i)];
+                        Out* to = out[i];
                         for (Index j = std::max(j0, first); j < j1; ++j) to[j - first] = Out(row[j - j0]);
-                        const Index own = which[std::size_t(i)];
+                        const Index own = which[i];
                         if (plan_.expanded && own >= std::max(j0, first) && own < j1) to[own - first] = Out(1);
                     }
                 }
@@ -225,44 +224,44 @@ private:
 template <class T>
 class PrecomputedKernel final : public KernelSource {
 public:
-    explicit PrecomputedKernel(MatrixView<const T> K) : K_(K) {}
+    explicit PrecomputedKernel(Matrix<const T> K) : K_(K) {}
 
     Index size() const override { return K_.rows; }
-    void rows(std::span<const Index> which, Index first, Index last, std::span<double* const> out) const override {
+    void rows(Span<const Index> which, Index first, Index last, Span<double* const> out) const override {
         copy(which, first, last, out);
     }
-    void rows(std::span<const Index> which, Index first, Index last, std::span<float* const> out) const override {
+    void rows(Span<const Index> which, Index first, Index last, Span<float* const> out) const override {
         copy(which, first, last, out);
     }
-    void diagonal(std::span<double> out) const override {
-        for (Index i = 0; i < K_.rows; ++i) out[std::size_t(i)] = double(K_(i, i));
+    void diagonal(Span<double> out) const override {
+        for (Index i = 0; i < K_.rows; ++i) out[i] = double(K_(i, i));
     }
 
 private:
     template <class Out>
-    void copy(std::span<const Index> which, Index first, Index last, std::span<Out* const> out) const {
-        for (std::size_t r = 0; r < which.size(); ++r)
+    void copy(Span<const Index> which, Index first, Index last, Span<Out* const> out) const {
+        for (Index r = 0; r < which.size(); ++r)
             for (Index j = first; j < last; ++j) out[r][j - first] = Out(K_(which[r], j));
     }
 
-    MatrixView<const T> K_;
+    Matrix<const T> K_;
 };
 
 }  // namespace
 
 template <class T>
-std::unique_ptr<KernelSource> dense_kernel(const KernelSpec& spec, MatrixView<const T> X) {
+std::unique_ptr<KernelSource> dense_kernel(const KernelSpec& spec, Matrix<const T> X) {
     return std::make_unique<DenseKernel<T>>(spec, X);
 }
 
 template <class T>
-std::unique_ptr<KernelSource> precomputed_kernel(MatrixView<const T> K) {
+std::unique_ptr<KernelSource> precomputed_kernel(Matrix<const T> K) {
     return std::make_unique<PrecomputedKernel<T>>(K);
 }
 
 template <class T>
-void kernel_cross(const KernelSpec& spec, MatrixView<const T> X, MatrixView<const T> Y, const Interrupt& interrupt,
-                  MatrixView<T> out) {
+void kernel_cross(const KernelSpec& spec, Matrix<const T> X, Matrix<const T> Y, const Interrupt& interrupt,
+                  Matrix<T> out) {
     const Plan<T> plan(spec, Y);
     const Packed<T> A = pack(plan, X), B = pack(plan, Y);
     const Blocks tall(X.rows, kBlock), wide(Y.rows, kChunk);
@@ -283,7 +282,7 @@ void kernel_cross(const KernelSpec& spec, MatrixView<const T> X, MatrixView<cons
 }
 
 template <class T>
-void kernel_gram(const KernelSpec& spec, MatrixView<const T> X, const Interrupt& interrupt, MatrixView<T> out) {
+void kernel_gram(const KernelSpec& spec, Matrix<const T> X, const Interrupt& interrupt, Matrix<T> out) {
     const Plan<T> plan(spec, X);
     const Packed<T> A = pack(plan, X);
     const Blocks blocks(X.rows, kBlock);
@@ -305,12 +304,11 @@ void kernel_gram(const KernelSpec& spec, MatrixView<const T> X, const Interrupt&
     });
 }
 
-#define STATLEARN_KERNEL(T)                                                                                      \
-    template std::unique_ptr<KernelSource> dense_kernel<T>(const KernelSpec&, MatrixView<const T>);              \
-    template std::unique_ptr<KernelSource> precomputed_kernel<T>(MatrixView<const T>);                           \
-    template void kernel_cross<T>(const KernelSpec&, MatrixView<const T>, MatrixView<const T>, const Interrupt&, \
-                                  MatrixView<T>);                                                                \
-    template void kernel_gram<T>(const KernelSpec&, MatrixView<const T>, const Interrupt&, MatrixView<T>);
+#define STATLEARN_KERNEL(T)                                                                                          \
+    template std::unique_ptr<KernelSource> dense_kernel<T>(const KernelSpec&, Matrix<const T>);                      \
+    template std::unique_ptr<KernelSource> precomputed_kernel<T>(Matrix<const T>);                                   \
+    template void kernel_cross<T>(const KernelSpec&, Matrix<const T>, Matrix<const T>, const Interrupt&, Matrix<T>); \
+    template void kernel_gram<T>(const KernelSpec&, Matrix<const T>, const Interrupt&, Matrix<T>);
 STATLEARN_KERNEL(double)
 STATLEARN_KERNEL(float)
 #undef STATLEARN_KERNEL

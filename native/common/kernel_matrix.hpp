@@ -7,7 +7,6 @@
 #pragma once
 
 #include <memory>
-#include <span>
 
 #include "common/interrupt.hpp"
 #include "common/view.hpp"
@@ -43,35 +42,35 @@ public:
 
     // out[r][j - first] = K(which[r], j) for first <= j < last. Divides the threads of the current context among
     // columns; a few rows at a time (at least four) cost much less than one by one. Allocates O(p) per row asked for.
-    virtual void rows(std::span<const Index> which, Index first, Index last, std::span<double* const> out) const = 0;
-    virtual void rows(std::span<const Index> which, Index first, Index last, std::span<float* const> out) const = 0;
+    virtual void rows(Span<const Index> which, Index first, Index last, Span<double* const> out) const = 0;
+    virtual void rows(Span<const Index> which, Index first, Index last, Span<float* const> out) const = 0;
 
     // out[i] = K(i, i).
-    virtual void diagonal(std::span<double> out) const = 0;
+    virtual void diagonal(Span<double> out) const = 0;
 };
 
 // Sources that keep a packed copy of the rows (n p numbers), a view of a sparse matrix, or a view of the kernel matrix
 // (n x n, any strides); views must outlive the source. Sparse rows are given as the columns of X', row numbers
 // ascending and none twice.
 template <class T>
-std::unique_ptr<KernelSource> dense_kernel(const KernelSpec& spec, MatrixView<const T> X);
+std::unique_ptr<KernelSource> dense_kernel(const KernelSpec& spec, Matrix<const T> X);
 template <class T>
 std::unique_ptr<KernelSource> sparse_kernel(const KernelSpec& spec, const CscView<T>& X);
 template <class T>
-std::unique_ptr<KernelSource> precomputed_kernel(MatrixView<const T> K);
+std::unique_ptr<KernelSource> precomputed_kernel(Matrix<const T> K);
 
 // out(i, j) = k(x_i, y_j), row-major. Cost O(n m p); stops early, with out incomplete, when interrupted.
 template <class T>
-void kernel_cross(const KernelSpec& spec, MatrixView<const T> X, MatrixView<const T> Y, const Interrupt& interrupt,
-                  MatrixView<T> out);
+void kernel_cross(const KernelSpec& spec, Matrix<const T> X, Matrix<const T> Y, const Interrupt& interrupt,
+                  Matrix<T> out);
 template <class T>
 void kernel_cross(const KernelSpec& spec, const CscView<T>& X, const CscView<T>& Y, const Interrupt& interrupt,
-                  MatrixView<T> out);
+                  Matrix<T> out);
 
 // out(i, j) = k(x_i, x_j), row-major; each pair is computed once.
 template <class T>
-void kernel_gram(const KernelSpec& spec, MatrixView<const T> X, const Interrupt& interrupt, MatrixView<T> out);
+void kernel_gram(const KernelSpec& spec, Matrix<const T> X, const Interrupt& interrupt, Matrix<T> out);
 template <class T>
-void kernel_gram(const KernelSpec& spec, const CscView<T>& X, const Interrupt& interrupt, MatrixView<T> out);
+void kernel_gram(const KernelSpec& spec, const CscView<T>& X, const Interrupt& interrupt, Matrix<T> out);
 
 }  // namespace statlearn

@@ -32,8 +32,8 @@ double term_of(KernelTerm term, double a, double b) {
 }
 
 template <class T>
-std::span<const T> entries(const CscView<T>& X, Index i) {
-    const auto begin = std::size_t(X.indptr[std::size_t(i)]), end = std::size_t(X.indptr[std::size_t(i) + 1]);
+Span<const T> entries(const CscView<T>& X, Index i) {
+    const auto begin = std::size_t(X.indptr[i]), end = std::size_t(X.indptr[i + 1]);
     return X.values.subspan(begin, end - begin);
 }
 
@@ -43,10 +43,10 @@ template <class T>
 std::vector<double> totals(KernelKind kind, const CscView<T>& X) {
     const KernelTerm term = detail::kernel_term(kind);
     const bool norms = term == KernelTerm::square || kind == KernelKind::cosine;
-    std::vector<double> sum(std::size_t(X.cols), 0.0);
+    std::vector<double> sum(X.cols, 0.0);
     for (Index i = 0; i < X.cols; ++i)
         for (const T value : entries(X, i))
-            sum[std::size_t(i)] += norms ? double(value) * double(value) : term_of(term, double(value), 0.0);
+            sum[i] += norms ? double(value) * double(value) : term_of(term, double(value), 0.0);
     if (kind == KernelKind::cosine)
         for (double& total : sum) total = std::sqrt(total);
     return sum;
@@ -72,27 +72,27 @@ struct Inverted {
 
     explicit Inverted(const CscView<T>& Y)
         : starts(std::size_t(Y.rows) + 1, 0), rows(Y.values.size()), values(rows.size()) {
-        const auto stored = std::size_t(Y.indptr[std::size_t(Y.cols)]);
-        for (std::size_t e = 0; e < stored; ++e) ++starts[std::size_t(Y.rows_of[e]) + 1];
+        const Index stored = Y.indptr[Y.cols];
+        for (Index e = 0; e < stored; ++e) ++starts[Y.rows_of[e] + 1];
         for (std::size_t k = 1; k < starts.size(); ++k) starts[k] += starts[k - 1];
         std::vector<Index> next(starts.begin(), starts.end() - 1);
         for (Index j = 0; j < Y.cols; ++j)
-            for (Index e = Y.indptr[std::size_t(j)]; e < Y.indptr[std::size_t(j) + 1]; ++e) {
-                const auto place = std::size_t(next[std::size_t(Y.rows_of[std::size_t(e)])]++);
+            for (Index e = Y.indptr[j]; e < Y.indptr[j + 1]; ++e) {
+                const Index place = next[Y.rows_of[e]]++;
                 rows[place] = int(j);
-                values[place] = double(Y.values[std::size_t(e)]);
+                values[place] = double(Y.values[e]);
             }
     }
 
     // out[j - first] = k(x_i, y_j) for first <= j < last.
-    void row(const KernelSpec& spec, const CscView<T>& X, Index i, std::span<const double> x_totals,
-             std::span<const double> y_totals, Index first, Index last, double* out) const {
+    void row(const KernelSpec& spec, const CscView<T>& X, Index i, Span<const double> x_totals,
+             Span<const double> y_totals, Index first, Index last, double* out) const {
         const KernelTerm term = detail::kernel_term(spec.kind);
         const bool product = term == KernelTerm::product || term == KernelTerm::square;
         std::fill(out, out + (last - first), 0.0);
-        for (Index e = X.indptr[std::size_t(i)]; e < X.indptr[std::size_t(i) + 1]; ++e) {
-            const double x = double(X.values[std::size_t(e)]), alone = term_of(term, x, 0.0);
-            const auto k = std::size_t(X.rows_of[std::size_t(e)]);
+        for (Index e = X.indptr[i]; e < X.indptr[i + 1]; ++e) {
+            const double x = double(X.values[e]), alone = term_of(term, x, 0.0);
+            const Index k = X.rows_of[e];
             const int* begin = rows.data() + starts[k];
             const int* end = rows.data() + starts[k + 1];
             if (first > 0) begin = std::lower_bound(begin, end, int(first));
@@ -102,7 +102,7 @@ struct Inverted {
                     product ? x * *value : term_of(term, x, *value) - (alone + term_of(term, 0.0, *value));
         }
         for (Index j = first; j < last; ++j)
-            out[j - first] = complete(spec.kind, out[j - first], x_totals[std::size_t(i)], y_totals[std::size_t(j)]);
+            out[j - first] = complete(spec.kind, out[j - first], x_totals[i], y_totals[j]);
         detail::finish(spec, out, last - first);
     }
 };
@@ -111,15 +111,15 @@ struct Inverted {
 // spread out (empirical). Depends on the data only.
 template <class T>
 bool inverts(const CscView<T>& X, const CscView<T>& Y) {
-    std::vector<double> left(std::size_t(X.rows), 0.0), right(std::size_t(X.rows), 0.0);
+    std::vector<double> left(X.rows, 0.0), right(X.rows, 0.0);
     const auto count = [](const CscView<T>& M, std::vector<double>& counts) {
-        for (Index e = 0; e < M.indptr[std::size_t(M.cols)]; ++e) counts[std::size_t(M.rows_of[std::size_t(e)])] += 1.0;
+        for (Index e = 0; e < M.indptr[M.cols]; ++e) counts[M.rows_of[e]] += 1.0;
     };
     count(X, left);
     count(Y, right);
     double visits = 0.0;
     for (std::size_t k = 0; k < left.size(); ++k) visits += left[k] * right[k];
-    return 4.0 * visits < double(X.cols) * double(Y.indptr[std::size_t(Y.cols)]);
+    return 4.0 * visits < double(X.cols) * double(Y.indptr[Y.cols]);
 }
 
 // out[r * (last - first) + j - first] = k(x_which[r], y_j) for up to kSpread rows. `spread` has kSpread zeros for every
@@ -127,56 +127,49 @@ bool inverts(const CscView<T>& X, const CscView<T>& Y) {
 template <class T>
 class SparseBlock {
 public:
-    SparseBlock(const KernelSpec& spec, const CscView<T>& X, std::span<const double> x_totals, const CscView<T>& Y,
-                std::span<const double> y_totals)
-        : spec_(spec),
-          X_(X),
-          Y_(Y),
-          x_totals_(x_totals),
-          y_totals_(y_totals),
-          spread_(std::size_t(X.rows * kSpread), 0.0) {}
+    SparseBlock(const KernelSpec& spec, const CscView<T>& X, Span<const double> x_totals, const CscView<T>& Y,
+                Span<const double> y_totals)
+        : spec_(spec), X_(X), Y_(Y), x_totals_(x_totals), y_totals_(y_totals), spread_(X.rows * kSpread, 0.0) {}
 
-    void values(std::span<const Index> which, Index first, Index last, double* out) {
+    void values(Span<const Index> which, Index first, Index last, double* out) {
         scatter(which, true);
         const Index m = last - first;
         const KernelTerm term = detail::kernel_term(spec_.kind);
         for (Index j = first; j < last; ++j) {
             double sum[kSpread] = {};
-            const Index begin = Y_.indptr[std::size_t(j)], end = Y_.indptr[std::size_t(j) + 1];
+            const Index begin = Y_.indptr[j], end = Y_.indptr[j + 1];
             if (term == KernelTerm::product || term == KernelTerm::square) {
                 for (Index e = begin; e < end; ++e) {
-                    const double value = double(Y_.values[std::size_t(e)]);
-                    const double* x = spread_.data() + Index(Y_.rows_of[std::size_t(e)]) * kSpread;
+                    const double value = double(Y_.values[e]);
+                    const double* x = spread_.data() + Index(Y_.rows_of[e]) * kSpread;
                     for (Index r = 0; r < kSpread; ++r) sum[r] += x[r] * value;
                 }
             } else {
                 for (Index e = begin; e < end; ++e) {
-                    const double value = double(Y_.values[std::size_t(e)]);
-                    const double* x = spread_.data() + Index(Y_.rows_of[std::size_t(e)]) * kSpread;
+                    const double value = double(Y_.values[e]);
+                    const double* x = spread_.data() + Index(Y_.rows_of[e]) * kSpread;
                     const double alone = term_of(term, 0.0, value);
                     for (Index r = 0; r < kSpread; ++r)
                         sum[r] += term_of(term, x[r], value) - (term_of(term, x[r], 0.0) + alone);
                 }
             }
-            for (std::size_t r = 0; r < which.size(); ++r)
-                out[Index(r) * m + j - first] =
-                    complete(spec_.kind, sum[r], x_totals_[std::size_t(which[r])], y_totals_[std::size_t(j)]);
+            for (Index r = 0; r < which.size(); ++r)
+                out[Index(r) * m + j - first] = complete(spec_.kind, sum[r], x_totals_[which[r]], y_totals_[j]);
         }
-        for (std::size_t r = 0; r < which.size(); ++r) detail::finish(spec_, out + Index(r) * m, m);
+        for (Index r = 0; r < which.size(); ++r) detail::finish(spec_, out + Index(r) * m, m);
         scatter(which, false);
     }
 
 private:
-    void scatter(std::span<const Index> which, bool set) {
-        for (std::size_t r = 0; r < which.size(); ++r)
-            for (Index e = X_.indptr[std::size_t(which[r])]; e < X_.indptr[std::size_t(which[r]) + 1]; ++e)
-                spread_[std::size_t(X_.rows_of[std::size_t(e)]) * kSpread + r] =
-                    set ? double(X_.values[std::size_t(e)]) : 0.0;
+    void scatter(Span<const Index> which, bool set) {
+        for (Index r = 0; r < which.size(); ++r)
+            for (Index e = X_.indptr[which[r]]; e < X_.indptr[which[r] + 1]; ++e)
+                spread_[std::size_t(X_.rows_of[e]) * kSpread + r] = set ? double(X_.values[e]) : 0.0;
     }
 
     KernelSpec spec_;
     const CscView<T>&X_, &Y_;
-    std::span<const double> x_totals_, y_totals_;
+    Span<const double> x_totals_, y_totals_;
     std::vector<double> spread_;
 };
 
@@ -193,13 +186,13 @@ public:
     }
 
     Index size() const override { return X_.cols; }
-    void rows(std::span<const Index> which, Index first, Index last, std::span<double* const> out) const override {
+    void rows(Span<const Index> which, Index first, Index last, Span<double* const> out) const override {
         fill(which, first, last, out);
     }
-    void rows(std::span<const Index> which, Index first, Index last, std::span<float* const> out) const override {
+    void rows(Span<const Index> which, Index first, Index last, Span<float* const> out) const override {
         fill(which, first, last, out);
     }
-    void diagonal(std::span<double> out) const override {
+    void diagonal(Span<double> out) const override {
         for (Index i = 0; i < X_.cols; ++i) {
             double sum = 0.0;
             for (const T value : entries(X_, i)) {
@@ -210,13 +203,13 @@ public:
             }
             if (spec_.kind == KernelKind::cosine) sum = sum > 0.0 ? 1.0 : 0.0;
             detail::finish(spec_, &sum, 1);
-            out[std::size_t(i)] = sum;
+            out[i] = sum;
         }
     }
 
 private:
     template <class Out>
-    void fill(std::span<const Index> which, Index first, Index last, std::span<Out* const> out) const {
+    void fill(Span<const Index> which, Index first, Index last, Span<Out* const> out) const {
         if (inverted_) return visit(which, first, last, out);
         const Blocks groups(Index(which.size()), kSpread), chunks(last - first, kColumns);
         const double work = double(which.size()) * double(X_.values.size());
@@ -225,10 +218,9 @@ private:
             Scratch<double> buffer(kSpread * kColumns);
             const Index j0 = first + chunks.begin(c), j1 = first + chunks.end(c);
             for (Index g = 0; g < groups.count(); ++g) {
-                const auto some =
-                    which.subspan(std::size_t(groups.begin(g)), std::size_t(groups.end(g) - groups.begin(g)));
+                const auto some = which.subspan(groups.begin(g), groups.end(g) - groups.begin(g));
                 block.values(some, j0, j1, buffer.data());
-                for (std::size_t r = 0; r < some.size(); ++r) {
+                for (Index r = 0; r < some.size(); ++r) {
                     const double* from = buffer.data() + Index(r) * (j1 - j0);
                     Out* to = out[std::size_t(groups.begin(g)) + r];
                     for (Index j = j0; j < j1; ++j) to[j - first] = Out(from[j - j0]);
@@ -239,13 +231,13 @@ private:
     }
 
     template <class Out>
-    void visit(std::span<const Index> which, Index first, Index last, std::span<Out* const> out) const {
+    void visit(Span<const Index> which, Index first, Index last, Span<Out* const> out) const {
         parallel_for(Index(which.size()), Work(double(which.size()) * double(last - first)), [&](Index r) {
-            const Index own = which[std::size_t(r)];
+            const Index own = which[r];
             Scratch<double> buffer(last - first);
             inverted_->row(spec_, X_, own, totals_, totals_, first, last, buffer.data());
-            if (one_on_diagonal(spec_.kind) && own >= first && own < last) buffer[std::size_t(own - first)] = 1.0;
-            std::transform(buffer.begin(), buffer.end(), out[std::size_t(r)], [](double value) { return Out(value); });
+            if (one_on_diagonal(spec_.kind) && own >= first && own < last) buffer[own - first] = 1.0;
+            std::transform(buffer.begin(), buffer.end(), out[r], [](double value) { return Out(value); });
         });
     }
 
@@ -258,7 +250,7 @@ private:
 // Groups of eight rows of X against Y, of which the columns before the group are left out if `symmetric`.
 template <class T>
 void sparse_pairs(const KernelSpec& spec, const CscView<T>& X, const CscView<T>& Y, bool symmetric,
-                  const Interrupt& interrupt, MatrixView<T> out) {
+                  const Interrupt& interrupt, Matrix<T> out) {
     const std::vector<double> x_totals = totals(spec.kind, X), y_totals = totals(spec.kind, Y);
     if (inverts(X, Y)) {
         const Inverted<T> inverted(Y);
@@ -268,7 +260,7 @@ void sparse_pairs(const KernelSpec& spec, const CscView<T>& X, const CscView<T>&
             for (Index i = blocks.begin(b); i < blocks.end(b); ++i) {
                 if (interrupt.requested()) return;
                 inverted.row(spec, X, i, x_totals, y_totals, 0, Y.cols, buffer.data());
-                if (symmetric && one_on_diagonal(spec.kind)) buffer[std::size_t(i)] = 1.0;
+                if (symmetric && one_on_diagonal(spec.kind)) buffer[i] = 1.0;
                 std::transform(buffer.begin(), buffer.end(), out.row(i), [](double value) { return T(value); });
             }
         });
@@ -287,9 +279,9 @@ void sparse_pairs(const KernelSpec& spec, const CscView<T>& X, const CscView<T>&
             for (Index j0 = symmetric ? i0 : 0; j0 < Y.cols; j0 += kColumns) {
                 if (interrupt.requested()) return;
                 const Index j1 = std::min(Y.cols, j0 + kColumns);
-                block.values({which, std::size_t(count)}, j0, j1, buffer.data());
+                block.values({which, count}, j0, j1, buffer.data());
                 for (Index r = 0; r < count; ++r)
-                    for (Index j = j0; j < j1; ++j) out(i0 + r, j) = T(buffer[std::size_t(r * (j1 - j0) + j - j0)]);
+                    for (Index j = j0; j < j1; ++j) out(i0 + r, j) = T(buffer[r * (j1 - j0) + j - j0]);
                 for (Index j = std::max(j0, i0 + count); symmetric && j < j1; ++j)
                     for (Index r = 0; r < count; ++r) out(j, i0 + r) = out(i0 + r, j);
             }
@@ -307,20 +299,20 @@ std::unique_ptr<KernelSource> sparse_kernel(const KernelSpec& spec, const CscVie
 
 template <class T>
 void kernel_cross(const KernelSpec& spec, const CscView<T>& X, const CscView<T>& Y, const Interrupt& interrupt,
-                  MatrixView<T> out) {
+                  Matrix<T> out) {
     sparse_pairs(spec, X, Y, false, interrupt, out);
 }
 
 template <class T>
-void kernel_gram(const KernelSpec& spec, const CscView<T>& X, const Interrupt& interrupt, MatrixView<T> out) {
+void kernel_gram(const KernelSpec& spec, const CscView<T>& X, const Interrupt& interrupt, Matrix<T> out) {
     sparse_pairs(spec, X, X, true, interrupt, out);
 }
 
 #define STATLEARN_KERNEL(T)                                                                                  \
     template std::unique_ptr<KernelSource> sparse_kernel<T>(const KernelSpec&, const CscView<T>&);           \
     template void kernel_cross<T>(const KernelSpec&, const CscView<T>&, const CscView<T>&, const Interrupt&, \
-                                  MatrixView<T>);                                                            \
-    template void kernel_gram<T>(const KernelSpec&, const CscView<T>&, const Interrupt&, MatrixView<T>);
+                                  Matrix<T>);                                                                \
+    template void kernel_gram<T>(const KernelSpec&, const CscView<T>&, const Interrupt&, Matrix<T>);
 STATLEARN_KERNEL(double)
 STATLEARN_KERNEL(float)
 #undef STATLEARN_KERNEL

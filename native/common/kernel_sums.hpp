@@ -51,8 +51,7 @@ struct Packed {
     std::vector<T> data;
     std::vector<T> norms;  // squared, of the packed rows; only where the expansion is used
 
-    Packed(Index rows, Index cols)
-        : n(rows), p(cols), data(std::size_t((rows + kPanel<T> - 1) / kPanel<T> * kPanel<T> * cols)) {}
+    Packed(Index rows, Index cols) : n(rows), p(cols), data((rows + kPanel<T> - 1) / kPanel<T> * kPanel<T> * cols) {}
 
     const T* at(Index i) const { return data.data() + i / kPanel<T> * kPanel<T> * p + i % kPanel<T>; }
     T* at(Index i) { return data.data() + i / kPanel<T> * kPanel<T> * p + i % kPanel<T>; }

@@ -23,7 +23,7 @@ public:
           k_(atoms.count()),
           most_(std::min<Index>(plan.max_atoms, k_)),
           tol_(plan.tol),
-          inner_(std::size_t(k_)),
+          inner_(k_),
           row_(atoms.gram ? std::size_t(0) : std::size_t(k_)) {}
 
     // True if the pursuit ended early.
@@ -31,24 +31,24 @@ public:
         std::copy_n(products, k_, inner_.data());
         chosen_.clear();
         share_.clear();
-        const double top = std::abs(inner_[std::size_t(best())]), noise = kNoise * top;
+        const double top = std::abs(inner_[best()]), noise = kNoise * top;
         while (steps() < most_ && (tol_ < 0.0 || square > tol_)) {
             const Index j = best();
-            if (std::abs(inner_[std::size_t(j)]) <= noise || !add(j, square)) return top > 0.0 || tol_ >= 0.0;
+            if (std::abs(inner_[j]) <= noise || !add(j, square)) return top > 0.0 || tol_ >= 0.0;
         }
         return false;
     }
 
     Index steps() const { return Index(chosen_.size()); }
-    int chosen(Index i) const { return chosen_[std::size_t(i)]; }
+    int chosen(Index i) const { return chosen_[i]; }
 
     // The coefficients of the first m atoms, refitted: the chosen columns of the basis are a triangle.
     void coefficients(Index m, double* out) const {
         for (Index i = m - 1; i >= 0; --i) {
             const double* own = basis_.data() + i * k_;
-            double value = share_[std::size_t(i)];
-            for (Index l = i + 1; l < m; ++l) value -= own[chosen_[std::size_t(l)]] * out[l];
-            out[i] = value / own[chosen_[std::size_t(i)]];
+            double value = share_[i];
+            for (Index l = i + 1; l < m; ++l) value -= own[chosen_[l]] * out[l];
+            out[i] = value / own[chosen_[i]];
         }
     }
 
@@ -81,16 +81,16 @@ private:
     bool add(Index j, double& square) {
         const Index m = steps();
         basis_.resize(std::max(basis_.size(), std::size_t((m + 1) * k_)));
-        weights_.resize(std::size_t(m));
+        weights_.resize(m);
         const double* row = gram_row(j);
         double left = row[j];
         for (Index l = 0; l < m; ++l) {
-            const double weight = basis_[std::size_t(l * k_ + j)];
-            weights_[std::size_t(l)] = weight;
+            const double weight = basis_[l * k_ + j];
+            weights_[l] = weight;
             left -= weight * weight;
         }
         if (!(left > 1e-13 * row[j])) return false;
-        const double inverse = 1.0 / std::sqrt(left), share = inner_[std::size_t(j)] * inverse;
+        const double inverse = 1.0 / std::sqrt(left), share = inner_[j] * inverse;
         const double *basis = basis_.data(), *weights = weights_.data();
         double *own = basis_.data() + m * k_, *inner = inner_.data();
         // Some atoms at a time stay in the registers while the basis streams by.
@@ -128,11 +128,11 @@ private:
 
 }  // namespace
 
-Index omp_codes(const PursuitAtoms& atoms, MatrixView<const double> products, std::span<const double> squares,
-                const PursuitPlan& plan, const Interrupt& interrupt, MatrixView<double> codes, std::span<int> steps) {
+Index omp_codes(const PursuitAtoms& atoms, Matrix<const double> products, Span<const double> squares,
+                const PursuitPlan& plan, const Interrupt& interrupt, Matrix<double> codes, Span<int> steps) {
     const Index k = atoms.count();
     const Blocks blocks(products.rows, kSignals);
-    std::vector<Index> early(std::size_t(blocks.count()));
+    std::vector<Index> early(blocks.count());
     const double most = std::min<double>(plan.max_atoms, double(k));
     const double row_cost = atoms.gram ? 0.0 : 2.0 * double(atoms.matrix.rows);
     const Work work(double(products.rows) * double(k) * most * (most + row_cost));
@@ -141,14 +141,14 @@ Index omp_codes(const PursuitAtoms& atoms, MatrixView<const double> products, st
         std::vector<double> found;
         for (Index i = blocks.begin(b); i < blocks.end(b); ++i) {
             if (interrupt.requested()) return;
-            early[std::size_t(b)] += pursuit.run(products.row(i), squares[std::size_t(i)]);
+            early[b] += pursuit.run(products.row(i), squares[i]);
             const Index m = pursuit.steps();
-            found.resize(std::size_t(m));
+            found.resize(m);
             pursuit.coefficients(m, found.data());
             double* code = codes.row(i);
             std::fill_n(code, k, 0.0);
-            for (Index s = 0; s < m; ++s) code[pursuit.chosen(s)] = found[std::size_t(s)];
-            steps[std::size_t(i)] = int(m);
+            for (Index s = 0; s < m; ++s) code[pursuit.chosen(s)] = found[s];
+            steps[i] = int(m);
         }
     });
     Index total = 0;
@@ -156,13 +156,13 @@ Index omp_codes(const PursuitAtoms& atoms, MatrixView<const double> products, st
     return total;
 }
 
-Index omp_path(const PursuitAtoms& atoms, std::span<const double> products, double square, const PursuitPlan& plan,
-               std::span<int> chosen, MatrixView<double> path) {
+Index omp_path(const PursuitAtoms& atoms, Span<const double> products, double square, const PursuitPlan& plan,
+               Span<int> chosen, Matrix<double> path) {
     Pursuit pursuit(atoms, plan);
     const bool early = pursuit.run(products.data(), square);
     const Index m = pursuit.steps();
     for (Index s = 0; s < m; ++s) {
-        chosen[std::size_t(s)] = pursuit.chosen(s);
+        chosen[s] = pursuit.chosen(s);
         pursuit.coefficients(s + 1, path.row(s));
     }
     return early ? -1 - m : m;

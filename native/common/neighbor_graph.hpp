@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 
 #include "common/interrupt.hpp"
 #include "common/sparse_rows.hpp"
@@ -19,7 +18,7 @@ enum class Ties : int {
 // The k nearest rows of every row, in no order.
 struct NearSets {
     Index k;
-    std::span<const int> rows;    // row i of the sets is the row rows[i], which decides between ties
+    Span<const int> rows;         // row i of the sets is the row rows[i], which decides between ties
     UnsetVector<int> places;      // n x k, numbers of rows of the sets
     UnsetVector<double> squares;  // n x k, squared distances, the same in both directions
     std::vector<double> reach;    // the largest of each row
@@ -35,11 +34,11 @@ SparseRows neighbor_graph(const NearSets& sets, Ties ties, double gamma, const I
 // the graph is made sooner, and so are its products with vectors, if neighbours are close to each other in that order,
 // but its columns are in no order of their own. Requires distinct rows in each row of `near`, all in 0..n-1, and
 // distances that increase in each row and are the same in both directions. Cost O(n k).
-SparseRows neighbor_graph(MatrixView<const std::int64_t> near, MatrixView<const double> distances,
-                          std::span<const int> order, Ties ties, double gamma, const Interrupt& interrupt);
+SparseRows neighbor_graph(Matrix<const std::int64_t> near, Matrix<const double> distances, Span<const int> order,
+                          Ties ties, double gamma, const Interrupt& interrupt);
 
 // values(i, j) = left[i] A(i, j) right[j].
-void scale_rows_and_columns(const RowsView<double>& A, std::span<const double> left, std::span<const double> right,
-                            std::span<double> values);
+void scale_rows_and_columns(const RowsView<double>& A, Span<const double> left, Span<const double> right,
+                            Span<double> values);
 
 }  // namespace statlearn

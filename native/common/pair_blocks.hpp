@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <span>
 #include <vector>
 
 #include "common/interrupt.hpp"
@@ -25,12 +24,12 @@ constexpr Index kPanel = 8;        // rows that lie side by side, coordinate by 
 class Panels {
 public:
     template <class T>
-    Panels(MatrixView<const T> X, std::span<const Index> order)
-        : n(X.rows), p(X.cols), data_(static_cast<std::size_t>((n + kPanel - 1) / kPanel * kPanel * p)) {
+    Panels(Matrix<const T> X, Span<const Index> order)
+        : n(X.rows), p(X.cols), data_((n + kPanel - 1) / kPanel * kPanel * p) {
         parallel_for(Blocks(n, kPairBlock).count(), [&](Index b) {
             const Blocks grid(n, kPairBlock);
             for (Index i = grid.begin(b); i < grid.end(b); ++i) {
-                const T* row = X.row(order.empty() ? i : order[static_cast<std::size_t>(i)]);
+                const T* row = X.row(order.empty() ? i : order[i]);
                 double* at = data_.data() + i / kPanel * kPanel * p + i % kPanel;
                 for (Index j = 0; j < p; ++j) at[j * kPanel] = static_cast<double>(row[j * X.col_stride]);
             }

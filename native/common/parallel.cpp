@@ -61,12 +61,12 @@ inline void pause() {
 // Where a worker may wake. Some kernels wake a thread on the processor of the thread that wakes it, although others are
 // idle; both then share it for milliseconds, in which many a loop ends. So a worker sleeps with the processor of its
 // last caller taken out of its affinity, and has it back when it is awake, where balancing the load is the kernel's.
-class Berth {
+class Affinity {
 #if defined(__linux__)
 public:
     static int here() { return sched_getcpu(); }
 
-    void leave_out(int processor) {
+    void avoid(int processor) {
         if (processor < 0 || processor >= CPU_SETSIZE || sched_getaffinity(0, sizeof all_, &all_)) return;
         without_ = all_;
         CPU_CLR(static_cast<unsigned>(processor), &without_);
@@ -87,7 +87,7 @@ private:
 #else
 public:
     static int here() { return -1; }
-    void leave_out(int) {}
+    void avoid(int) {}
     void restore() {}
 #endif
 };
@@ -95,7 +95,7 @@ public:
 // Where a thread waits for a condition that another thread makes true and then announces. It looks for a while before
 // it sleeps, since waking a thread costs more than many a loop; for how long, it learns: looking must have paid off
 // lately, and a thread that loses its processor while it looks (a busy machine) stops looking for some waits.
-class Post {
+class WaitSlot {
 public:
     // Returns once ready() is true; asks `interrupt` meanwhile, if given. `retire` is called before it sleeps.
     template <class Ready, class Retire>
@@ -180,7 +180,7 @@ struct Loop {
     const detail::Task task;
     void* const body;
     const Index units;
-    Post* const post;          // where the caller waits for the workers
+    WaitSlot* const slot;      // where the caller waits for the workers
     std::atomic<int> running;  // workers that have not yet finished
     std::atomic<Index> next{0};
     std::mutex error_mutex{};
@@ -208,31 +208,31 @@ struct Worker {
     std::atomic<Loop*> loop{nullptr};  // what to work on next
     int share = 1;                     // the threads that it may use there, itself included
     std::atomic<int> taken{-1};        // the processor of the caller who gave it work last
-    Post post;
-    Berth berth;
-    Worker* next = nullptr;  // in the list of idle ones, or in a crew
+    WaitSlot slot;
+    Affinity affinity;
+    Worker* next = nullptr;  // in the list of idle ones, or in a team
 
     [[noreturn]] void live() {
         for (;;) {
-            post.wait([&] { return loop.load() != nullptr; }, nullptr,
-                      [&] { berth.leave_out(taken.load(std::memory_order_relaxed)); });
-            berth.restore();
-            if (const int processor = taken.load(std::memory_order_relaxed); processor == Berth::here()) {
-                berth.leave_out(processor);  // the caller has moved: step aside
-                berth.restore();
+            slot.wait([&] { return loop.load() != nullptr; }, nullptr,
+                      [&] { affinity.avoid(taken.load(std::memory_order_relaxed)); });
+            affinity.restore();
+            if (const int processor = taken.load(std::memory_order_relaxed); processor == Affinity::here()) {
+                affinity.avoid(processor);  // the caller has moved: step aside
+                affinity.restore();
             }
             Loop* const mine = loop.exchange(nullptr);
             if (!mine) continue;  // taken back: the others were faster
-            Post* const caller = mine->post;
+            WaitSlot* const caller = mine->slot;
             mine->work(share);
-            // The loop may be gone as soon as its caller sees zero; the post stays.
+            // The loop may be gone as soon as its caller sees zero; the slot stays.
             if (mine->running.fetch_sub(1) == 1) caller->announce();
         }
     }
 };
 
 struct Caller {
-    Post post;
+    WaitSlot slot;
     Caller* next = nullptr;  // in the list of idle ones
 };
 
@@ -243,27 +243,27 @@ public:
     void run(Index units, int n_threads, detail::Task task, void* body) {
         const bool inner = current && current->context.inner;
         const Interrupt* const interrupt = current ? current->context.interrupt : nullptr;
-        Crew crew = hire(units, n_threads, inner);
-        Loop loop{task, body, units, &crew.caller->post, crew.size};
-        const int hands = crew.size + 1, each = crew.threads / hands, more = crew.threads % hands;
-        const int here = Berth::here();
+        Team team = acquire(units, n_threads, inner);
+        Loop loop{task, body, units, &team.caller->slot, team.size};
+        const int hands = team.size + 1, each = team.threads / hands, more = team.threads % hands;
+        const int here = Affinity::here();
         int k = 0;
-        for (Worker* worker = crew.first; worker; worker = worker->next) {
+        for (Worker* worker = team.first; worker; worker = worker->next) {
             worker->share = each + (++k < more);
             worker->taken.store(here, std::memory_order_relaxed);
             worker->loop.store(&loop);
-            worker->post.announce();
+            worker->slot.announce();
         }
         loop.work(each + (more > 0), interrupt);
-        for (Worker* worker = crew.first; worker; worker = worker->next)  // who has not begun by now is not needed
+        for (Worker* worker = team.first; worker; worker = worker->next)  // who has not begun by now is not needed
             if (worker->loop.exchange(nullptr)) loop.running.fetch_sub(1);
-        crew.caller->post.wait([&] { return loop.running.load() == 0; }, interrupt, [] {});
-        dismiss(crew, inner);
+        team.caller->slot.wait([&] { return loop.running.load() == 0; }, interrupt, [] {});
+        release(team, inner);
         if (loop.error) std::rethrow_exception(loop.error);
     }
 
 private:
-    struct Crew {
+    struct Team {
         Worker *first = nullptr, *last = nullptr;
         int size = 0;
         int threads = 1;  // of the loop and of those inside it
@@ -272,37 +272,37 @@ private:
 
     // The workers of a loop, without the caller. The loops of several calls divide the threads: each begins with its
     // part of them, and has more or less at its next loop.
-    Crew hire(Index units, int n_threads, bool inner) {
+    Team acquire(Index units, int n_threads, bool inner) {
         std::lock_guard<std::mutex> guard(mutex_);
-        Crew crew;
-        crew.threads = inner ? n_threads : std::max(1, n_threads / ++calls_);
-        const int wanted = static_cast<int>(std::min<Index>(crew.threads, units)) - 1;
-        while (crew.size < wanted) {
+        Team team;
+        team.threads = inner ? n_threads : std::max(1, n_threads / ++calls_);
+        const int wanted = static_cast<int>(std::min<Index>(team.threads, units)) - 1;
+        while (team.size < wanted) {
             Worker* worker = idle_;
             if (worker)
                 idle_ = worker->next;
             else if (!(worker = start()))
                 break;  // fewer threads, same result
             worker->next = nullptr;
-            (crew.last ? crew.last->next : crew.first) = worker;
-            crew.last = worker;
-            ++crew.size;
+            (team.last ? team.last->next : team.first) = worker;
+            team.last = worker;
+            ++team.size;
         }
         if (!callers_) callers_ = new Caller;
-        crew.caller = callers_;
+        team.caller = callers_;
         callers_ = callers_->next;
-        return crew;
+        return team;
     }
 
-    // The first of the crew is the first of the next: its cache is warm, and it may still be awake.
-    void dismiss(const Crew& crew, bool inner) {
+    // The first of the team is the first of the next: its cache is warm, and it may still be awake.
+    void release(const Team& team, bool inner) {
         std::lock_guard<std::mutex> guard(mutex_);
-        if (crew.last) {
-            crew.last->next = idle_;
-            idle_ = crew.first;
+        if (team.last) {
+            team.last->next = idle_;
+            idle_ = team.first;
         }
-        crew.caller->next = callers_;
-        callers_ = crew.caller;
+        team.caller->next = callers_;
+        callers_ = team.caller;
         calls_ -= !inner;
     }
 

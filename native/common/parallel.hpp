@@ -75,9 +75,8 @@ struct Blocks {
 // Sum over blocks of body(begin, end), added in block order.
 template <class F>
 double parallel_sum(Blocks blocks, F&& body) {
-    std::vector<double> part(static_cast<std::size_t>(blocks.count()));
-    parallel_for(blocks.count(),
-                 [&](Index b) { part[static_cast<std::size_t>(b)] = body(blocks.begin(b), blocks.end(b)); });
+    std::vector<double> part(blocks.count());
+    parallel_for(blocks.count(), [&](Index b) { part[b] = body(blocks.begin(b), blocks.end(b)); });
     double sum = 0.0;
     for (const double value : part) sum += value;
     return sum;

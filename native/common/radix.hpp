@@ -4,7 +4,6 @@
 #include <array>
 #include <bit>
 #include <cstdint>
-#include <span>
 #include <type_traits>
 #include <vector>
 
@@ -31,7 +30,7 @@ T radix_value(std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t> k
 // Sorts `items` by the unsigned integer `key_of(item)`, stably, with `scratch` of the same length: 11 bits a pass,
 // lowest first; a digit that all items share costs nothing but its counting.
 template <class Item, class KeyOf>
-void radix_sort(std::span<Item> items, std::span<Item> scratch, KeyOf key_of) {
+void radix_sort(Span<Item> items, Span<Item> scratch, KeyOf key_of) {
     using Key = std::decay_t<decltype(key_of(items[0]))>;
     constexpr int kBits = 11, kDigits = int((8 * sizeof(Key) + kBits - 1) / kBits);
     constexpr Key kMask = (Key{1} << kBits) - 1;
@@ -39,20 +38,19 @@ void radix_sort(std::span<Item> items, std::span<Item> scratch, KeyOf key_of) {
     for (auto& digit : counts) digit.fill(0);
     for (const Item& item : items) {
         const Key key = key_of(item);
-        for (int d = 0; d < kDigits; ++d) ++counts[std::size_t(d)][std::size_t((key >> (kBits * d)) & kMask)];
+        for (int d = 0; d < kDigits; ++d) ++counts[d][(key >> (kBits * d)) & kMask];
     }
     Item *from = items.data(), *to = scratch.data();
     for (int d = 0; d < kDigits; ++d) {
-        auto& count = counts[std::size_t(d)];
-        if (!items.empty() && count[std::size_t((key_of(items[0]) >> (kBits * d)) & kMask)] == items.size()) continue;
+        auto& count = counts[d];
+        if (!items.empty() && count[(key_of(items[0]) >> (kBits * d)) & kMask] == items.size()) continue;
         std::uint32_t start = 0;
         for (auto& c : count) {
             const std::uint32_t here = c;
             c = start;
             start += here;
         }
-        for (std::size_t i = 0; i < items.size(); ++i)
-            to[count[std::size_t((key_of(from[i]) >> (kBits * d)) & kMask)]++] = from[i];
+        for (Index i = 0; i < items.size(); ++i) to[count[(key_of(from[i]) >> (kBits * d)) & kMask]++] = from[i];
         std::swap(from, to);
     }
     if (from != items.data()) std::copy(from, from + items.size(), items.data());
@@ -60,7 +58,7 @@ void radix_sort(std::span<Item> items, std::span<Item> scratch, KeyOf key_of) {
 
 // Sorts numbers in increasing order.
 template <class T>
-void radix_sort(std::span<T> values) {
+void radix_sort(Span<T> values) {
     std::vector<T> scratch(values.size());
     radix_sort<T>(values, scratch, [](T x) { return radix_key(x); });
 }

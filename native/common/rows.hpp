@@ -1,8 +1,6 @@
 // Rows of a dense or sparse table, and the few things that kernels do with one of them.
 #pragma once
 
-#include <span>
-
 #include "common/vector.hpp"
 #include "common/view.hpp"
 
@@ -11,9 +9,9 @@ namespace statlearn {
 // Dense and row-major (`indptr` is empty), or compressed: row i holds the entries indptr[i] to indptr[i + 1] - 1.
 template <class T>
 struct RowsView {
-    std::span<const T> values;
-    std::span<const int> cols_of;
-    std::span<const int> indptr;
+    Span<const T> values;
+    Span<const int> cols_of;
+    Span<const int> indptr;
     Index rows = 0, cols = 0;
 
     bool sparse() const { return !indptr.empty(); }
@@ -23,9 +21,8 @@ struct RowsView {
     template <class F>
     void each(Index i, F&& body) const {
         if (sparse()) {
-            const int end = indptr[std::size_t(i) + 1];
-            for (int e = indptr[std::size_t(i)]; e < end; ++e)
-                body(std::size_t(cols_of[std::size_t(e)]), double(values[std::size_t(e)]));
+            const int end = indptr[i + 1];
+            for (int e = indptr[i]; e < end; ++e) body(std::size_t(cols_of[e]), double(values[e]));
             return;
         }
         const T* x = row(i);
@@ -39,8 +36,8 @@ struct RowsView {
         double a = 0.0, b = 0.0, c = 0.0, d = 0.0;
         const T* x = values.data();
         const int* j = cols_of.data();
-        int e = indptr[std::size_t(i)];
-        const int end = indptr[std::size_t(i) + 1];
+        int e = indptr[i];
+        const int end = indptr[i + 1];
         for (; e + 4 <= end; e += 4) {
             a += double(x[e]) * v[j[e]], b += double(x[e + 1]) * v[j[e + 1]];
             c += double(x[e + 2]) * v[j[e + 2]], d += double(x[e + 3]) * v[j[e + 3]];
@@ -57,7 +54,7 @@ struct RowsView {
                 __builtin_prefetch(static_cast<const char*>(begin) + at, 0, 1);
         };
         if (!sparse()) return fetch(row(i), std::size_t(cols) * sizeof(T));
-        const int begin = indptr[std::size_t(i)], length = indptr[std::size_t(i) + 1] - begin;
+        const int begin = indptr[i], length = indptr[i + 1] - begin;
         fetch(values.data() + begin, std::size_t(length) * sizeof(T));
         fetch(cols_of.data() + begin, std::size_t(length) * sizeof(int));
     }
@@ -66,10 +63,10 @@ struct RowsView {
     double distance(Index i, const double* point, double square) const {
         if (sparse()) {
             double sum = square;
-            const int end = indptr[std::size_t(i) + 1];
-            for (int e = indptr[std::size_t(i)]; e < end; ++e) {
-                const double x = double(values[std::size_t(e)]);
-                sum += x * (x - 2.0 * point[cols_of[std::size_t(e)]]);
+            const int end = indptr[i + 1];
+            for (int e = indptr[i]; e < end; ++e) {
+                const double x = double(values[e]);
+                sum += x * (x - 2.0 * point[cols_of[e]]);
             }
             return sum > 0.0 ? sum : 0.0;
         }
@@ -92,9 +89,8 @@ struct RowsView {
     // sum += weight * row i
     void add(Index i, double weight, double* sum) const {
         if (sparse()) {
-            const int end = indptr[std::size_t(i) + 1];
-            for (int e = indptr[std::size_t(i)]; e < end; ++e)
-                sum[cols_of[std::size_t(e)]] += weight * double(values[std::size_t(e)]);
+            const int end = indptr[i + 1];
+            for (int e = indptr[i]; e < end; ++e) sum[cols_of[e]] += weight * double(values[e]);
             return;
         }
         const T* x = row(i);

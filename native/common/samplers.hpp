@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <span>
 #include <utility>
 
 #include "common/parallel.hpp"
@@ -24,10 +23,9 @@ void draw_to_front(It things, std::size_t count, std::size_t n, Rng& rng) {
 }
 
 // Draws a position by weight, given the running sums of the weights.
-inline std::size_t draw_by_sums(std::span<const double> sums, Rng& rng) {
+inline Index draw_by_sums(Span<const double> sums, Rng& rng) {
     const double u = rng.uniform() * sums.back();
-    const auto at = std::upper_bound(sums.begin(), sums.end(), u) - sums.begin();
-    return std::min(std::size_t(at), sums.size() - 1);
+    return std::min(std::upper_bound(sums.begin(), sums.end(), u) - sums.begin(), sums.size() - 1);
 }
 
 // Draws one of n states by their probabilities, which sum to one but for rounding; -1 if none is possible.
@@ -47,9 +45,9 @@ inline int draw_state(const double* probability, Index n, Rng& rng) {
 // The place whose share of the total mass contains `target`, given the mass of every block of places and mass(place);
 // -1 if no place has any. Memory and time are those of the blocks and of one of them.
 template <class Mass>
-Index place_of_mass(double target, const Blocks& blocks, std::span<const double> block_mass, Mass&& mass) {
+Index place_of_mass(double target, const Blocks& blocks, Span<const double> block_mass, Mass&& mass) {
     Index b = 0;
-    while (b + 1 < blocks.count() && target >= block_mass[std::size_t(b)]) target -= block_mass[std::size_t(b++)];
+    while (b + 1 < blocks.count() && target >= block_mass[b]) target -= block_mass[b++];
     Index last = -1;
     for (Index place = blocks.begin(b); place < blocks.end(b) && target >= 0.0; ++place) {
         const double m = mass(place);

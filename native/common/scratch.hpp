@@ -5,10 +5,10 @@
 // the end of its loop, those of the calling thread at the end of the call.
 #pragma once
 
+#include <cassert>
 #include <cstddef>
 #include <memory>
 #include <new>
-#include <span>
 #include <type_traits>
 #include <vector>
 
@@ -61,7 +61,7 @@ public:
     explicit Scratch(Index count)
         : stack_(thread_scratch()),
           data_(static_cast<T*>(stack_.take(static_cast<std::size_t>(count) * sizeof(T)))),
-          size_(static_cast<std::size_t>(count)) {}
+          size_(count) {}
     ~Scratch() { stack_.give_back(); }
     Scratch(const Scratch&) = delete;
     Scratch& operator=(const Scratch&) = delete;
@@ -69,13 +69,16 @@ public:
     T* data() { return data_; }
     T* begin() { return data_; }
     T* end() { return data_ + size_; }
-    T& operator[](std::size_t i) { return data_[i]; }
-    operator std::span<T>() { return {data_, size_}; }
+    T& operator[](Index i) {
+        assert(0 <= i && i < size_);
+        return data_[i];
+    }
+    operator Span<T>() { return {data_, size_}; }
 
 private:
     ScratchStack& stack_;
     T* const data_;
-    const std::size_t size_;
+    const Index size_;
 };
 
 }  // namespace statlearn

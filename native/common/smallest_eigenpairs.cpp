@@ -23,9 +23,9 @@ struct Small {
     std::vector<double> data;
     Index rows = 0, cols = 0;
 
-    Small(Index r, Index c) : data(std::size_t(r * c), 0.0), rows(r), cols(c) {}
-    double& operator()(Index i, Index j) { return data[std::size_t(j * rows + i)]; }
-    double operator()(Index i, Index j) const { return data[std::size_t(j * rows + i)]; }
+    Small(Index r, Index c) : data(r * c, 0.0), rows(r), cols(c) {}
+    double& operator()(Index i, Index j) { return data[j * rows + i]; }
+    double operator()(Index i, Index j) const { return data[j * rows + i]; }
 };
 
 Small product(const Small& A, bool transpose_a, const Small& B) {
@@ -40,7 +40,7 @@ Small product(const Small& A, bool transpose_a, const Small& B) {
 Small inner(const VectorBlock& X, const VectorBlock& Y) {
     const Blocks blocks(X.rows, kRows);
     const Index size = X.width * Y.width;
-    std::vector<double> part(std::size_t(blocks.count() * size));
+    std::vector<double> part(blocks.count() * size);
     Small sum(X.width, Y.width);
     if (size == 0) return sum;
     parallel_for(blocks.count(), Work(X.rows * size), [&](Index b) {
@@ -49,7 +49,7 @@ Small inner(const VectorBlock& X, const VectorBlock& Y) {
                    int(Y.stride), 0.0, part.data() + b * size, int(X.width));
     });
     for (Index b = 0; b < blocks.count(); ++b)
-        for (Index e = 0; e < size; ++e) sum.data[std::size_t(e)] += part[std::size_t(b * size + e)];
+        for (Index e = 0; e < size; ++e) sum.data[e] += part[b * size + e];
     return sum;
 }
 
@@ -67,18 +67,17 @@ void add_product(const VectorBlock& X, const Small& C, double sign, double scale
 // The combinations of columns with the Gram matrix G that are orthonormal; dependent directions are dropped.
 Small orthonormal(const Small& G) {
     const Index n = G.rows;
-    std::vector<double> scale(static_cast<std::size_t>(n)), values(static_cast<std::size_t>(n));
-    for (Index j = 0; j < n; ++j) scale[std::size_t(j)] = G(j, j) > 0.0 ? 1.0 / std::sqrt(G(j, j)) : 0.0;
+    std::vector<double> scale(n), values(n);
+    for (Index j = 0; j < n; ++j) scale[j] = G(j, j) > 0.0 ? 1.0 / std::sqrt(G(j, j)) : 0.0;
     Small V(n, n);
     for (Index j = 0; j < n; ++j)
-        for (Index i = 0; i < n; ++i) V(i, j) = scale[std::size_t(i)] * G(i, j) * scale[std::size_t(j)];
+        for (Index i = 0; i < n; ++i) V(i, j) = scale[i] * G(i, j) * scale[j];
     if (n == 0 || blas::syevd('L', int(n), V.data.data(), int(n), values.data())) return Small(n, 0);
     Index first = 0;
-    while (first < n && values[std::size_t(first)] <= kDependent * values.back()) ++first;
+    while (first < n && values[first] <= kDependent * values.back()) ++first;
     Small C(n, n - first);
     for (Index j = first; j < n; ++j)
-        for (Index i = 0; i < n; ++i)
-            C(i, j - first) = scale[std::size_t(i)] * V(i, j) / std::sqrt(values[std::size_t(j)]);
+        for (Index i = 0; i < n; ++i) C(i, j - first) = scale[i] * V(i, j) / std::sqrt(values[j]);
     return C;
 }
 
@@ -155,7 +154,7 @@ private:
         const Blocks blocks(B.rows, kRows);
         parallel_for(blocks.count(), Work(B.rows * used * (C.cols + 1)), [&](Index b) {
             const Index begin = blocks.begin(b), count = blocks.end(b) - begin;
-            std::vector<double> made(std::size_t(count * C.cols));
+            std::vector<double> made(count * C.cols);
             if (C.cols)
                 blas::gemm('T', 'N', int(C.cols), int(count), int(used), 1.0, C.data.data(), int(C.rows), B.row(begin),
                            int(B.stride), 0.0, made.data(), int(C.cols));
@@ -171,20 +170,20 @@ private:
     double residuals(Index wanted, double tol) {
         const Index n = at_.A.rows;
         const Blocks blocks(n, kRows);
-        std::vector<double> part(std::size_t(blocks.count() * m_), 0.0), norm(std::size_t(m_), 0.0);
+        std::vector<double> part(blocks.count() * m_, 0.0), norm(m_, 0.0);
         parallel_for(blocks.count(), Work(4 * n * m_), [&](Index b) {
             for (Index i = blocks.begin(b); i < blocks.end(b); ++i)
                 for (Index j = 0; j < rank_; ++j) {
-                    const double r = AQ_.row(i)[j] - values_[std::size_t(j)] * Q_.row(i)[j];
-                    part[std::size_t(b * m_ + j)] += r * r;
+                    const double r = AQ_.row(i)[j] - values_[j] * Q_.row(i)[j];
+                    part[b * m_ + j] += r * r;
                 }
         });
         for (Index b = 0; b < blocks.count(); ++b)
-            for (Index j = 0; j < m_; ++j) norm[std::size_t(j)] += part[std::size_t(b * m_ + j)];
+            for (Index j = 0; j < m_; ++j) norm[j] += part[b * m_ + j];
         active_.clear();
         double largest = 0.0;
         for (Index j = 0; j < rank_; ++j) {
-            const double length = std::sqrt(norm[std::size_t(j)]);
+            const double length = std::sqrt(norm[j]);
             if (j < wanted) largest = std::max(largest, length);
             if (length > tol) active_.push_back(j);
         }
@@ -198,7 +197,7 @@ private:
         parallel_for(blocks.count(), Work(4 * n * width), [&](Index b) {
             for (Index i = blocks.begin(b); i < blocks.end(b); ++i) {
                 double* to = R.row(i);
-                for (const Index j : active_) *to++ = AQ_.row(i)[j] - values_[std::size_t(j)] * Q_.row(i)[j];
+                for (const Index j : active_) *to++ = AQ_.row(i)[j] - values_[j] * Q_.row(i)[j];
                 std::fill(to, R.row(i) + width, 0.0);
             }
         });
@@ -253,14 +252,14 @@ private:
         }
         blas::trsm('L', 'L', 'N', false, int(used), int(used), 1.0, L.data.data(), int(used), H.data.data(), int(used));
         blas::trsm('R', 'L', 'T', false, int(used), int(used), 1.0, L.data.data(), int(used), H.data.data(), int(used));
-        std::vector<double> values(std::size_t(used), 0.0);
+        std::vector<double> values(used, 0.0);
         if (blas::syevd('L', int(used), H.data.data(), int(used), values.data())) return false;
         blas::trsm('L', 'L', 'T', false, int(used), int(used), 1.0, L.data.data(), int(used), H.data.data(), int(used));
         const Index kept = std::min(m_, used);
         values_.assign(values.begin(), values.begin() + kept);
 
         Small C(used, kept);
-        std::copy_n(H.data.begin(), std::size_t(used * kept), C.data.begin());
+        std::copy_n(H.data.begin(), used * kept, C.data.begin());
         Small S(used, 0);
         if (before > 0) {
             // The part of the new vectors outside of the old ones, made orthonormal to the new ones.
@@ -299,7 +298,7 @@ void coarsest_start(const Multilevel& levels, Index wanted, std::uint64_t seed, 
     const Index given = known.empty() ? 0 : std::min(X.rows - levels.n_null(), X.width - (X.width > wanted));
     for (Index j = 0; j < X.width; ++j) {
         if (j < given) {
-            for (Index i = 0; i < X.rows; ++i) X.row(i)[j] = known[std::size_t((j + levels.n_null()) * X.rows + i)];
+            for (Index i = 0; i < X.rows; ++i) X.row(i)[j] = known[(j + levels.n_null()) * X.rows + i];
             continue;
         }
         Rng rng(seed, std::uint64_t(j));
@@ -309,12 +308,11 @@ void coarsest_start(const Multilevel& levels, Index wanted, std::uint64_t seed, 
 
 }  // namespace
 
-PairsInfo smallest_pairs(const RowsView<double>& A, MatrixView<const double> null, std::span<const double> near,
-                         StopRule stop, std::uint64_t seed, const Interrupt& interrupt, std::span<double> values,
-                         MatrixView<double> vectors) {
+PairsInfo smallest_pairs(const RowsView<double>& A, Matrix<const double> null, Span<const double> near, StopRule stop,
+                         std::uint64_t seed, const Interrupt& interrupt, Span<double> values, Matrix<double> vectors) {
     const Index wanted = Index(values.size());
     const Index width = padded(wanted + 1);
-    const Multilevel levels(A, {null.data, std::size_t(null.rows * null.cols)}, null.cols, near, interrupt);
+    const Multilevel levels(A, {null.data, null.rows * null.cols}, null.cols, near, interrupt);
     std::vector<double> found;
     VectorBlock X = block_of(found, levels.level(levels.count() - 1).A.rows, width);
     coarsest_start(levels, wanted, seed, X);
@@ -329,7 +327,7 @@ PairsInfo smallest_pairs(const RowsView<double>& A, MatrixView<const double> nul
         if (l == 0) {
             // Fewer than wanted if the search failed.
             std::fill(values.begin(), values.end(), std::numeric_limits<double>::quiet_NaN());
-            const auto solved = std::min(values.size(), search.values().size());
+            const auto solved = std::min(values.size(), Index(search.values().size()));
             std::copy_n(search.values().begin(), solved, values.begin());
             for (Index i = 0; i < A.rows; ++i) std::copy_n(start.row(i), wanted, vectors.row(i));
             return info;

@@ -6,7 +6,6 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 
 #include "common/interrupt.hpp"
 #include "common/rows.hpp"
@@ -26,8 +25,7 @@ struct PairsInfo {
 // Requires A finite, symmetric, positive semi-definite, with a stored diagonal and ties as negative entries; `null`
 // row-major, rows x n_null, orthonormal and mapped to zero by A; `near` without zeros and (nearly) mapped to zero by A;
 // BLAS in a single thread. The same bits for any number of threads.
-PairsInfo smallest_pairs(const RowsView<double>& A, MatrixView<const double> null, std::span<const double> near,
-                         StopRule stop, std::uint64_t seed, const Interrupt& interrupt, std::span<double> values,
-                         MatrixView<double> vectors);
+PairsInfo smallest_pairs(const RowsView<double>& A, Matrix<const double> null, Span<const double> near, StopRule stop,
+                         std::uint64_t seed, const Interrupt& interrupt, Span<double> values, Matrix<double> vectors);
 
 }  // namespace statlearn

@@ -39,13 +39,13 @@ SparseRows transposed(const RowsView<double>& A) {
     T.values.resize(A.values.size());
     T.cols_of.resize(A.values.size());
     T.indptr.assign(std::size_t(T.rows) + 1, 0);
-    for (const int column : A.cols_of) ++T.indptr[std::size_t(column) + 1];
+    for (const int column : A.cols_of) ++T.indptr[column + 1];
     for (std::size_t j = 1; j < T.indptr.size(); ++j) T.indptr[j] += T.indptr[j - 1];
     std::vector<int> next(T.indptr.begin(), T.indptr.end() - 1);
     for (Index i = 0; i < A.rows; ++i)
-        for (int e = A.indptr[std::size_t(i)]; e < A.indptr[std::size_t(i) + 1]; ++e) {
-            const auto to = std::size_t(next[std::size_t(A.cols_of[std::size_t(e)])]++);
-            T.values[to] = A.values[std::size_t(e)];
+        for (int e = A.indptr[i]; e < A.indptr[i + 1]; ++e) {
+            const Index to = next[A.cols_of[e]]++;
+            T.values[to] = A.values[e];
             T.cols_of[to] = int(i);
         }
     return T;
@@ -62,12 +62,12 @@ public:
     Index end_of_chunk(Index begin, Index most) const {
         constexpr int kEntries = 2048;
         Index end = begin + 1;
-        while (end < most && A_.indptr[std::size_t(end) + 1] - A_.indptr[std::size_t(begin)] <= kEntries) ++end;
+        while (end < most && A_.indptr[end + 1] - A_.indptr[begin] <= kEntries) ++end;
         return end;
     }
 
     DenseRows(const RowsView<double>& A, const RowsView<double>& B)
-        : A_(A), B_(B), slot_(std::size_t(B.rows), -1), local_(std::size_t(B.cols), -1) {}
+        : A_(A), B_(B), slot_(B.rows, -1), local_(B.cols, -1) {}
 
     // Appends the rows [begin, end) of the product to `to`; false, and nothing done, if they need too many columns.
     template <class Part>
@@ -81,8 +81,8 @@ public:
                 write(i, sums, to);
             }
         }
-        for (const int j : asked_) slot_[std::size_t(j)] = -1;
-        for (const int k : columns_) local_[std::size_t(k)] = -1;
+        for (const int j : asked_) slot_[j] = -1;
+        for (const int k : columns_) local_[k] = -1;
         return fits;
     }
 
@@ -93,10 +93,10 @@ private:
 
     template <class Part>
     [[gnu::noinline]] bool lay_out(Index begin, Index end, const Part& part) {
-        const int first = A_.indptr[std::size_t(begin)], last = A_.indptr[std::size_t(end)];
+        const int first = A_.indptr[begin], last = A_.indptr[end];
         asked_.clear();
         columns_.clear();
-        values_.resize(std::size_t(last - first));
+        values_.resize(last - first);
         slots_.resize(values_.size());
         starts_.assign(1, 0);
         const int* const a_cols = A_.cols_of.data();
@@ -105,8 +105,8 @@ private:
         int *const slots = slots_.data(), *const slot_of = slot_.data();
         std::size_t used = 0;
         for (Index i = begin; i < end; ++i) {
-            const int end_of_row = A_.indptr[std::size_t(i) + 1];
-            for (int e = A_.indptr[std::size_t(i)]; e < end_of_row; ++e) {
+            const int end_of_row = A_.indptr[i + 1];
+            for (int e = A_.indptr[i]; e < end_of_row; ++e) {
                 const int j = a_cols[e];
                 if (!part.keeps(int(i), j)) continue;
                 if (slot_of[j] < 0 && !ask(j)) return false;
@@ -120,10 +120,10 @@ private:
         full_.assign(asked_.size() * std::size_t(width_), 0.0);
         met_.assign(asked_.size(), 0);
         for (std::size_t s = 0; s < asked_.size(); ++s) {
-            const auto j = std::size_t(asked_[s]);
+            const Index j = asked_[s];
             for (int f = B_.indptr[j]; f < B_.indptr[j + 1]; ++f) {
-                const int k = local_[std::size_t(B_.cols_of[std::size_t(f)])];
-                full_[s * std::size_t(width_) + std::size_t(k)] = B_.values[std::size_t(f)];
+                const int k = local_[B_.cols_of[f]];
+                full_[s * std::size_t(width_) + std::size_t(k)] = B_.values[f];
                 met_[s] |= std::uint64_t(1) << k;
             }
         }
@@ -132,12 +132,12 @@ private:
 
     // Gives row j of B a place; false if its columns are too many.
     [[gnu::noinline]] bool ask(int j) {
-        slot_[std::size_t(j)] = int(asked_.size());
+        slot_[j] = int(asked_.size());
         asked_.push_back(j);
-        for (int f = B_.indptr[std::size_t(j)]; f < B_.indptr[std::size_t(j) + 1]; ++f) {
-            const int k = B_.cols_of[std::size_t(f)];
-            if (local_[std::size_t(k)] >= 0) continue;
-            local_[std::size_t(k)] = int(columns_.size());
+        for (int f = B_.indptr[j]; f < B_.indptr[j + 1]; ++f) {
+            const int k = B_.cols_of[f];
+            if (local_[k] >= 0) continue;
+            local_[k] = int(columns_.size());
             columns_.push_back(k);
         }
         return columns_.size() <= kWidest;
@@ -168,9 +168,9 @@ private:
 
     void write(std::size_t i, const double* sums, SparseRows& to) const {
         std::uint64_t met = 0;
-        for (std::size_t e = starts_[i]; e < starts_[i + 1]; ++e) met |= met_[std::size_t(slots_[e])];
+        for (std::size_t e = starts_[i]; e < starts_[i + 1]; ++e) met |= met_[slots_[e]];
         for (; met; met &= met - 1) {
-            const auto k = std::size_t(std::countr_zero(met));
+            const Index k = std::countr_zero(met);
             to.cols_of.push_back(columns_[k]);
             to.values.push_back(sums[k]);
         }
@@ -196,11 +196,7 @@ const DenseRows::Row DenseRows::kRow[] = {&DenseRows::row<1>, &DenseRows::row<2>
 class ScatteredRows {
 public:
     ScatteredRows(const RowsView<double>& A, const RowsView<double>& B)
-        : A_(A),
-          B_(B),
-          sums_(std::size_t(B.cols), 0.0),
-          seen_(std::size_t(B.cols), 0),
-          columns_(std::size_t(B.cols) + 1, 0) {}
+        : A_(A), B_(B), sums_(B.cols, 0.0), seen_(B.cols, 0), columns_(std::size_t(B.cols) + 1, 0) {}
 
     template <class Part>
     void append(Index begin, Index end, const Part& part, SparseRows& to) {
@@ -212,8 +208,8 @@ public:
                          *const b_start = B_.indptr.data();
         for (Index i = begin; i < end; ++i) {
             int count = 0;
-            const int last = A_.indptr[std::size_t(i) + 1];
-            for (int e = A_.indptr[std::size_t(i)]; e < last; ++e) {
+            const int last = A_.indptr[i + 1];
+            for (int e = A_.indptr[i]; e < last; ++e) {
                 const int j = a_cols[e];
                 const double a = part.of(int(i), j, a_values[e]);
                 if (!part.keeps(int(i), j) || a == 0.0) continue;
@@ -259,9 +255,9 @@ struct Half {
 template <class Part>
 SparseRows product_of_part(const RowsView<double>& A, const RowsView<double>& B, const Part& part) {
     const Blocks blocks = product_blocks(A.rows);
-    std::vector<SparseRows> parts(static_cast<std::size_t>(blocks.count()));
+    std::vector<SparseRows> parts(blocks.count());
     parallel_for(blocks.count(), [&](Index b) {
-        SparseRows& made = parts[std::size_t(b)];
+        SparseRows& made = parts[b];
         DenseRows dense(A, B);
         Index done = blocks.begin(b);
         while (done < blocks.end(b)) {
@@ -283,31 +279,31 @@ SparseRows sparse_product(const RowsView<double>& A, const RowsView<double>& B) 
 SparseRows grouped_columns(const RowsView<double>& A, const Groups& groups) {
     constexpr int kSums = 4;  // side by side: entries that follow each other are often of one group
     const Blocks blocks = product_blocks(A.rows);
-    std::vector<SparseRows> parts(static_cast<std::size_t>(blocks.count()));
+    std::vector<SparseRows> parts(blocks.count());
     parallel_for(blocks.count(), [&](Index b) {
-        SparseRows& made = parts[std::size_t(b)];
-        std::vector<double> sums(std::size_t(kSums * groups.count), 0.0);
-        std::vector<Index> met(std::size_t(groups.count), -1);
+        SparseRows& made = parts[b];
+        std::vector<double> sums(kSums * groups.count, 0.0);
+        std::vector<Index> met(groups.count, -1);
         std::vector<int> columns(std::size_t(groups.count) + 1);
         const int *const a_cols = A.cols_of.data(), *const group_of = groups.of.data();
         const double *const a_values = A.values.data(), *const weight = groups.weight.data();
         for (Index i = blocks.begin(b); i < blocks.end(b); ++i) {
             int count = 0;
-            const int end = A.indptr[std::size_t(i) + 1];
-            for (int e = A.indptr[std::size_t(i)]; e < end; ++e) {
+            const int end = A.indptr[i + 1];
+            for (int e = A.indptr[i]; e < end; ++e) {
                 const int j = a_cols[e], g = group_of[j];
                 if (g < 0) continue;
                 double* const sum = sums.data() + kSums * g;
-                if (met[std::size_t(g)] != i) {
-                    met[std::size_t(g)] = i;
-                    columns[std::size_t(count++)] = g;
+                if (met[g] != i) {
+                    met[g] = i;
+                    columns[count++] = g;
                     std::fill_n(sum, kSums, 0.0);
                 }
                 sum[e % kSums] += a_values[e] * weight[j];
             }
             for (int at = 0; at < count; ++at) {
-                const double* const sum = sums.data() + kSums * columns[std::size_t(at)];
-                made.cols_of.push_back(columns[std::size_t(at)]);
+                const double* const sum = sums.data() + kSums * columns[at];
+                made.cols_of.push_back(columns[at]);
                 made.values.push_back((sum[0] + sum[1]) + (sum[2] + sum[3]));
             }
             made.indptr.push_back(int(made.cols_of.size()));

@@ -4,7 +4,6 @@
 // multiplied with.
 #pragma once
 
-#include <span>
 #include <vector>
 
 #include "common/pack.hpp"
@@ -34,7 +33,7 @@ struct VectorBlock {
 };
 
 inline VectorBlock block_of(std::vector<double>& room, Index rows, Index width) {
-    room.resize(std::size_t(rows * width));
+    room.resize(rows * width);
     return {room.data(), rows, width, width};
 }
 
@@ -47,12 +46,12 @@ void times_rows(const RowsView<double>& A, const VectorBlock& X, Index column, I
     for (Index i = begin; i < end; ++i) {
         Pack4 sum[kSums][Packs] = {};
         const auto add = [&](int e, Pack4* to) {
-            const Pack4 a = broadcast(A.values[std::size_t(e)]);
-            const Pack4* x = packs(x0 + Index(A.cols_of[std::size_t(e)]) * X.stride);
+            const Pack4 a = broadcast(A.values[e]);
+            const Pack4* x = packs(x0 + Index(A.cols_of[e]) * X.stride);
             for (int k = 0; k < Packs; ++k) to[k] = mul_add(a, x[k], to[k]);
         };
-        const int last = A.indptr[std::size_t(i) + 1];
-        int e = A.indptr[std::size_t(i)];
+        const int last = A.indptr[i + 1];
+        int e = A.indptr[i];
         for (; e + kSums <= last; e += kSums)
             for (int s = 0; s < kSums; ++s) add(e + s, sum[s]);
         for (; e < last; ++e) add(e, sum[0]);
@@ -104,8 +103,8 @@ SparseRows sparse_product(const RowsView<double>& A, const RowsView<double>& B);
 
 // Rows in groups: the group of each or -1, and its weight there. Also a matrix with `weight[j]` at (j, of[j]).
 struct Groups {
-    std::span<const int> of;
-    std::span<const double> weight;
+    Span<const int> of;
+    Span<const double> weight;
     Index count = 0;
 };
 

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
-#include <span>
 #include <utility>
 #include <vector>
 
@@ -21,7 +20,7 @@ inline void permute_rows(std::vector<Index>& order, std::uint32_t seed) {
         seed ^= seed << 13;
         seed ^= seed >> 17;
         seed ^= seed << 5;
-        std::swap(order[std::size_t(i)], order[std::size_t(i + Index(seed & 0x7FFFFFFFu) % (n - i))]);
+        std::swap(order[i], order[i + Index(seed & 0x7FFFFFFFu) % (n - i)]);
     }
 }
 
@@ -35,13 +34,13 @@ template <class T>
 class ScaledWeights {
 public:
     // `sum` is empty, or holds the sum of the weights over earlier steps.
-    ScaledWeights(RowsView<T> X, std::span<double> w, bool norms, bool l1, std::span<double> sum = {})
+    ScaledWeights(RowsView<T> X, Span<double> w, bool norms, bool l1, Span<double> sum = {})
         : X_(X), v_(w), sum_(sum), passed_(l1 ? w.size() : 0, 0.0), norms_(norms) {
         settle();
         if (!norms_) return;
-        squares_.resize(std::size_t(X.rows));
+        squares_.resize(X.rows);
         for (Index i = 0; i < X.rows; ++i) {
-            double& square = squares_[std::size_t(i)];
+            double& square = squares_[i];
             X.each(i, [&](std::size_t, double x) { square += x * x; });
         }
     }
@@ -60,7 +59,7 @@ public:
             X_.add(i, d, v_.data());
         }
         if (!sum_.empty() && owed_ != 0.0) X_.add(i, -owed_ * d, sum_.data());
-        if (norms_) square_ += step * (2.0 * inner + step * squares_[std::size_t(i)]);
+        if (norms_) square_ += step * (2.0 * inner + step * squares_[i]);
     }
 
     void shrink(double factor) {
@@ -96,7 +95,7 @@ public:
     // Makes w and `sum` whole, and their norms exact again.
     void settle() {
         if (!sum_.empty() && owed_ != 0.0)
-            for (std::size_t j = 0; j < v_.size(); ++j) sum_[j] += owed_ * v_[j];
+            for (Index j = 0; j < v_.size(); ++j) sum_[j] += owed_ * v_[j];
         owed_ = square_ = absolute_ = 0.0;
         for (double& value : v_) {
             value *= scale_;
@@ -108,7 +107,7 @@ public:
 
 private:
     RowsView<T> X_;
-    std::span<double> v_, sum_;
+    Span<double> v_, sum_;
     std::vector<double> passed_, squares_;
     bool norms_;
     double scale_ = 1.0, owed_ = 0.0, square_ = 0.0, absolute_ = 0.0;

@@ -13,7 +13,7 @@ namespace statlearn {
 // The root of i in a forest of parents, where a root is its own parent; the path is halved on the way.
 template <class Parents, class I>
 I find_root(Parents& parent, I i) {
-    while (parent[std::size_t(i)] != i) i = parent[std::size_t(i)] = parent[std::size_t(parent[std::size_t(i)])];
+    while (parent[i] != i) i = parent[i] = parent[parent[i]];
     return i;
 }
 
@@ -22,7 +22,7 @@ template <class Parents, class I>
 bool join_sets(Parents& parent, I i, I j) {
     i = find_root(parent, i), j = find_root(parent, j);
     if (i == j) return false;
-    parent[std::size_t(std::max(i, j))] = std::min(i, j);
+    parent[std::max(i, j)] = std::min(i, j);
     return true;
 }
 
@@ -30,15 +30,15 @@ bool join_sets(Parents& parent, I i, I j) {
 // threads join them.
 class UnionFind {
 public:
-    explicit UnionFind(Index n) : parent_(std::size_t(n)) {
-        for (Index i = 0; i < n; ++i) parent_[std::size_t(i)].store(int(i), std::memory_order_relaxed);
+    explicit UnionFind(Index n) : parent_(n) {
+        for (Index i = 0; i < n; ++i) parent_[i].store(int(i), std::memory_order_relaxed);
     }
 
     int find(int i) {
         int up = get(i);
         while (up != i) {
             const int next = get(up);
-            if (next != up) parent_[std::size_t(i)].compare_exchange_weak(up, next, std::memory_order_relaxed);
+            if (next != up) parent_[i].compare_exchange_weak(up, next, std::memory_order_relaxed);
             i = next;
             up = get(i);
         }
@@ -52,12 +52,12 @@ public:
             if (i == j) return false;
             if (i < j) std::swap(i, j);
             int root = i;
-            if (parent_[std::size_t(i)].compare_exchange_strong(root, j, std::memory_order_relaxed)) return true;
+            if (parent_[i].compare_exchange_strong(root, j, std::memory_order_relaxed)) return true;
         }
     }
 
 private:
-    int get(int i) const { return parent_[std::size_t(i)].load(std::memory_order_relaxed); }
+    int get(int i) const { return parent_[i].load(std::memory_order_relaxed); }
 
     std::vector<std::atomic<int>> parent_;
 };

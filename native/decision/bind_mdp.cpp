@@ -11,10 +11,9 @@ void require_rows(const In<std::int64_t>& indptr, const In<int>& next, const In<
     require(Index(indptr.shape(0)) == rows + 1, "transitions: one row per state and action is needed");
     require(next.shape(0) == chance.shape(0), "transitions: the arrays have different lengths");
     const auto starts = view(indptr);
-    require(starts[0] == 0 && std::size_t(starts[std::size_t(rows)]) == next.shape(0),
+    require(starts[0] == 0 && std::size_t(starts[rows]) == next.shape(0),
             "transitions: `indptr` does not match the data");
-    for (Index r = 0; r < rows; ++r)
-        require(starts[std::size_t(r)] <= starts[std::size_t(r) + 1], "transitions: `indptr` must not decrease");
+    for (Index r = 0; r < rows; ++r) require(starts[r] <= starts[r + 1], "transitions: `indptr` must not decrease");
     for (const int s : view(next)) require(0 <= s && s < n_states, "transitions: a next state is out of range");
 }
 
@@ -23,7 +22,7 @@ decision::SparseMdp sparse_mdp(const In<std::int64_t>& indptr, const In<int>& ne
     const auto n_states = Index(reward.shape(0)), n_actions = Index(reward.shape(1));
     require(n_states > 0 && n_actions > 0, "reward: at least one state and one action are needed");
     require_rows(indptr, next, chance, n_states * n_actions, n_states);
-    return {view(indptr), view(next), view(chance), std::span<const double>(reward.data(), reward.size()),
+    return {view(indptr), view(next), view(chance), Span<const double>(reward.data(), reward.size()),
             n_states,     n_actions,  discount};
 }
 
@@ -47,8 +46,8 @@ decision::FactoredMdp factored_mdp(const Arrays& first, const Arrays& second, co
     };
     decision::FactoredMdp mdp{part(first, state_reward.shape(0)),
                               part(second, state_reward.shape(1)),
-                              std::span<const double>(state_reward.data(), state_reward.size()),
-                              std::span<const double>(action_reward.data(), action_reward.size()),
+                              Span<const double>(state_reward.data(), state_reward.size()),
+                              Span<const double>(action_reward.data(), action_reward.size()),
                               floor,
                               discount};
     require(
@@ -77,8 +76,8 @@ void bind_mdp(nb::module_& m) {
             });
             return outcome(status, std::move(changes));
         },
-        "indptr"_a.noconvert(), "next"_a.noconvert(), "chance"_a.noconvert(), "reward"_a.noconvert(), "discount"_a,
-        "gauss_seidel"_a, "tol"_a, "max_iter"_a, "V"_a.noconvert());
+        "indptr"_array, "next"_array, "chance"_array, "reward"_array, "discount"_a, "gauss_seidel"_a, "tol"_a,
+        "max_iter"_a, "V"_array);
     m.def(
         "mdp_policy_sweeps",
         [](In<std::int64_t> indptr, In<int> next, In<double> chance, In<double, 2> reward, double discount,
@@ -93,8 +92,8 @@ void bind_mdp(nb::module_& m) {
             });
             return outcome(status, std::move(changes));
         },
-        "indptr"_a.noconvert(), "next"_a.noconvert(), "chance"_a.noconvert(), "reward"_a.noconvert(), "discount"_a,
-        "policy"_a.noconvert(), "tol"_a, "max_iter"_a, "V"_a.noconvert());
+        "indptr"_array, "next"_array, "chance"_array, "reward"_array, "discount"_a, "policy"_array, "tol"_a,
+        "max_iter"_a, "V"_array);
     m.def(
         "mdp_action_values",
         [](In<std::int64_t> indptr, In<int> next, In<double> chance, In<double, 2> reward, double discount,
@@ -102,13 +101,10 @@ void bind_mdp(nb::module_& m) {
             const auto mdp = sparse_mdp(indptr, next, chance, reward, discount);
             require(Index(V.shape(0)) == mdp.n_states && Q.size() == reward.size(),
                     "V and Q: the shapes of the arrays do not match");
-            run_native([&](const Interrupt&) {
-                decision::mdp_action_values(mdp, view(V), std::span<double>(Q.data(), Q.size()));
-                return 0;
-            });
+            run_native(
+                [&](const Interrupt&) { decision::mdp_action_values(mdp, view(V), Span<double>(Q.data(), Q.size())); });
         },
-        "indptr"_a.noconvert(), "next"_a.noconvert(), "chance"_a.noconvert(), "reward"_a.noconvert(), "discount"_a,
-        "V"_a.noconvert(), "Q"_a.noconvert());
+        "indptr"_array, "next"_array, "chance"_array, "reward"_array, "discount"_a, "V"_array, "Q"_array);
     m.def(
         "factored_value_iteration",
         [](Arrays first, Arrays second, In<double, 2> state_reward, In<double, 2> action_reward, double floor,
@@ -121,8 +117,8 @@ void bind_mdp(nb::module_& m) {
             });
             return outcome(status, std::move(changes));
         },
-        "first"_a, "second"_a, "state_reward"_a.noconvert(), "action_reward"_a.noconvert(), "floor"_a, "discount"_a,
-        "tol"_a, "max_iter"_a, "V"_a.noconvert());
+        "first"_a, "second"_a, "state_reward"_array, "action_reward"_array, "floor"_a, "discount"_a, "tol"_a,
+        "max_iter"_a, "V"_array);
     m.def(
         "factored_action_values",
         [](Arrays first, Arrays second, In<double, 2> state_reward, In<double, 2> action_reward, double floor,
@@ -131,11 +127,11 @@ void bind_mdp(nb::module_& m) {
             require(V.shape(0) == state_reward.size() && Q.shape(0) == V.shape(0) && Q.shape(1) == action_reward.size(),
                     "V and Q: the shapes of the arrays do not match");
             return int(run_native([&](const Interrupt& stop) {
-                return decision::factored_action_values(mdp, view(V), stop, std::span<float>(Q.data(), Q.size()));
+                return decision::factored_action_values(mdp, view(V), stop, Span<float>(Q.data(), Q.size()));
             }));
         },
-        "first"_a, "second"_a, "state_reward"_a.noconvert(), "action_reward"_a.noconvert(), "floor"_a, "discount"_a,
-        "V"_a.noconvert(), "Q"_a.noconvert());
+        "first"_a, "second"_a, "state_reward"_array, "action_reward"_array, "floor"_a, "discount"_a, "V"_array,
+        "Q"_array);
 }
 
 }  // namespace statlearn

@@ -15,31 +15,30 @@ constexpr Index kLanes = 8;  // rows of V that are worked on together: two or fo
 struct Scratch {
     std::vector<double> line;      // one row of first' V
     std::vector<double> expected;  // [j'][lane]: first' V for one action a
-    explicit Scratch(Index m) : line(std::size_t(m)), expected(std::size_t(m * kLanes)) {}
+    explicit Scratch(Index m) : line(m), expected(m * kLanes) {}
 };
 
 // expected[j'][lane] = sum over i' of first(i' | i + lane, a) V[i', j'].
-void expect_first(const Factor& first, Index a, Index begin, Index end, std::span<const double> V, Index m,
+void expect_first(const Factor& first, Index a, Index begin, Index end, Span<const double> V, Index m,
                   Scratch& scratch) {
     for (Index i = begin; i < begin + kLanes; ++i) {
         auto& line = scratch.line;
         std::fill(line.begin(), line.end(), 0.0);
         if (i < end) {
-            const auto row = std::size_t(a * first.n_states + i);
+            const Index row = a * first.n_states + i;
             for (auto k = first.indptr[row]; k < first.indptr[row + 1]; ++k) {
-                const double chance = first.chance[std::size_t(k)];
-                const double* values = V.data() + first.next[std::size_t(k)] * m;
-                for (Index j = 0; j < m; ++j) line[std::size_t(j)] += chance * values[j];
+                const double chance = first.chance[k];
+                const double* values = V.data() + first.next[k] * m;
+                for (Index j = 0; j < m; ++j) line[j] += chance * values[j];
             }
         }
-        for (Index j = 0; j < m; ++j) scratch.expected[std::size_t(j * kLanes + i - begin)] = line[std::size_t(j)];
+        for (Index j = 0; j < m; ++j) scratch.expected[j * kLanes + i - begin] = line[j];
     }
 }
 
 // Calls use(a, b, j, E) for every action and every j, with E[lane] the expected value of the next state.
 template <class Use>
-void expect_block(const FactoredMdp& mdp, Index begin, Index end, std::span<const double> V, Scratch& scratch,
-                  Use&& use) {
+void expect_block(const FactoredMdp& mdp, Index begin, Index end, Span<const double> V, Scratch& scratch, Use&& use) {
     const Factor& second = mdp.second;
     const Index m = second.n_states;
     for (Index a = 0; a < mdp.first.n_actions; ++a) {
@@ -47,10 +46,10 @@ void expect_block(const FactoredMdp& mdp, Index begin, Index end, std::span<cons
         for (Index b = 0; b < second.n_actions; ++b)
             for (Index j = 0; j < m; ++j) {
                 double sum[kLanes] = {};
-                const auto row = std::size_t(b * m + j);
+                const Index row = b * m + j;
                 for (auto k = second.indptr[row]; k < second.indptr[row + 1]; ++k) {
-                    const double chance = second.chance[std::size_t(k)];
-                    const double* from = scratch.expected.data() + second.next[std::size_t(k)] * kLanes;
+                    const double chance = second.chance[k];
+                    const double* from = scratch.expected.data() + second.next[k] * kLanes;
                     for (Index lane = 0; lane < kLanes; ++lane) sum[lane] += chance * from[lane];
                 }
                 use(a, b, j, sum);
@@ -59,17 +58,17 @@ void expect_block(const FactoredMdp& mdp, Index begin, Index end, std::span<cons
 }
 
 double reward(const FactoredMdp& mdp, Index state, Index action) {
-    return std::max(mdp.floor, mdp.state_reward[std::size_t(state)] + mdp.action_reward[std::size_t(action)]);
+    return std::max(mdp.floor, mdp.state_reward[state] + mdp.action_reward[action]);
 }
 
 }  // namespace
 
 Status factored_value_iteration(const FactoredMdp& mdp, double tol, int max_iter, const Interrupt& interrupt,
-                                std::span<double> V, std::vector<double>& changes) {
+                                Span<double> V, std::vector<double>& changes) {
     const Index n = mdp.first.n_states, m = mdp.second.n_states, second_actions = mdp.second.n_actions;
     std::vector<double> updated(V.size());
     const Blocks blocks(n, kLanes);
-    std::vector<double> change(std::size_t(blocks.count()));
+    std::vector<double> change(blocks.count());
     for (int sweep = 0; sweep < max_iter; ++sweep) {
         parallel_for(blocks.count(), [&](Index block) {
             if (interrupt.requested()) return;
@@ -81,14 +80,13 @@ Status factored_value_iteration(const FactoredMdp& mdp, double tol, int max_iter
                 for (Index i = begin; i < end; ++i) {
                     const double q =
                         reward(mdp, i * m + j, a * second_actions + b) + mdp.discount * expected[i - begin];
-                    double& best = updated[std::size_t(i * m + j)];
+                    double& best = updated[i * m + j];
                     best = std::max(best, q);
                 }
             });
             double most = 0.0;
-            for (Index s = begin * m; s < end * m; ++s)
-                most = std::max(most, std::abs(updated[std::size_t(s)] - V[std::size_t(s)]));
-            change[std::size_t(block)] = most;
+            for (Index s = begin * m; s < end * m; ++s) most = std::max(most, std::abs(updated[s] - V[s]));
+            change[block] = most;
         });
         if (interrupt.requested()) return Status::interrupted;
         std::copy(updated.begin(), updated.end(), V.begin());
@@ -98,8 +96,7 @@ Status factored_value_iteration(const FactoredMdp& mdp, double tol, int max_iter
     return Status::max_iter;
 }
 
-Status factored_action_values(const FactoredMdp& mdp, std::span<const double> V, const Interrupt& interrupt,
-                              std::span<float> Q) {
+Status factored_action_values(const FactoredMdp& mdp, Span<const double> V, const Interrupt& interrupt, Span<float> Q) {
     const Index n = mdp.first.n_states, m = mdp.second.n_states, second_actions = mdp.second.n_actions;
     const Index n_actions = mdp.first.n_actions * second_actions;
     const Blocks blocks(n, kLanes);
@@ -110,7 +107,7 @@ Status factored_action_values(const FactoredMdp& mdp, std::span<const double> V,
         expect_block(mdp, begin, end, V, scratch, [&](Index a, Index b, Index j, const double* expected) {
             const Index action = a * second_actions + b;
             for (Index i = begin; i < end; ++i)
-                Q[std::size_t((i * m + j) * n_actions + action)] =
+                Q[(i * m + j) * n_actions + action] =
                     float(reward(mdp, i * m + j, action) + mdp.discount * expected[i - begin]);
         });
     });

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "common/interrupt.hpp"
@@ -13,9 +12,9 @@ namespace statlearn::decision {
 
 // One of the two parts: row a * n_states + s holds the next states of the part's action a in its state s.
 struct Factor {
-    std::span<const std::int64_t> indptr;
-    std::span<const int> next;
-    std::span<const double> chance;
+    Span<const std::int64_t> indptr;
+    Span<const int> next;
+    Span<const double> chance;
     Index n_states = 0, n_actions = 0;
 };
 
@@ -24,7 +23,7 @@ struct Factor {
 // The reward is max(floor, state_reward[i, j] + action_reward[a, b]).
 struct FactoredMdp {
     Factor first, second;
-    std::span<const double> state_reward, action_reward;
+    Span<const double> state_reward, action_reward;
     double floor = 0.0, discount = 0.0;
 };
 
@@ -32,10 +31,9 @@ struct FactoredMdp {
 // matrices with V, first' V second, taken for eight rows at a time, so that nothing of the size of the pairs of pairs
 // is ever stored. Cost of a sweep: |first| |j| + |second| |i| n_actions(first), where |.| counts entries or states.
 Status factored_value_iteration(const FactoredMdp& mdp, double tol, int max_iter, const Interrupt& interrupt,
-                                std::span<double> V, std::vector<double>& changes);
+                                Span<double> V, std::vector<double>& changes);
 
 // Q of every state and action from V: n_states x n_actions in C order, in single precision (these tables are large).
-Status factored_action_values(const FactoredMdp& mdp, std::span<const double> V, const Interrupt& interrupt,
-                              std::span<float> Q);
+Status factored_action_values(const FactoredMdp& mdp, Span<const double> V, const Interrupt& interrupt, Span<float> Q);
 
 }  // namespace statlearn::decision

@@ -11,12 +11,12 @@ namespace {
 double row_value(const SparseMdp& mdp, std::size_t row, const double* V) {
     double sum = 0.0;
     const auto end = mdp.indptr[row + 1];
-    for (auto k = mdp.indptr[row]; k < end; ++k) sum += mdp.chance[std::size_t(k)] * V[mdp.next[std::size_t(k)]];
+    for (auto k = mdp.indptr[row]; k < end; ++k) sum += mdp.chance[k] * V[mdp.next[k]];
     return mdp.reward[row] + mdp.discount * sum;
 }
 
 double best_value(const SparseMdp& mdp, Index state, const double* V) {
-    const auto first = std::size_t(state * mdp.n_actions);
+    const Index first = state * mdp.n_actions;
     double best = row_value(mdp, first, V);
     for (Index a = 1; a < mdp.n_actions; ++a) best = std::max(best, row_value(mdp, first + std::size_t(a), V));
     return best;
@@ -27,11 +27,11 @@ Work work_of(const SparseMdp& mdp) { return Work(2.0 * double(mdp.chance.size())
 // Sweeps of new(s) = update(s, old) until the largest change is at most tol. The largest of numbers does not depend on
 // their order, so that any number of threads gives the same bits.
 template <class Update>
-Status synchronous_sweeps(const SparseMdp& mdp, double tol, int max_iter, const Interrupt& interrupt,
-                          std::span<double> V, std::vector<double>& changes, Update&& update) {
+Status synchronous_sweeps(const SparseMdp& mdp, double tol, int max_iter, const Interrupt& interrupt, Span<double> V,
+                          std::vector<double>& changes, Update&& update) {
     std::vector<double> other(V.size());
     const Blocks blocks(mdp.n_states, 1024);
-    std::vector<double> change(std::size_t(blocks.count()));
+    std::vector<double> change(blocks.count());
     double* old_values = V.data();
     double* new_values = other.data();
     Status status = Status::max_iter;
@@ -46,7 +46,7 @@ Status synchronous_sweeps(const SparseMdp& mdp, double tol, int max_iter, const 
                 new_values[s] = update(s, old_values);
                 most = std::max(most, std::abs(new_values[s] - old_values[s]));
             }
-            change[std::size_t(b)] = most;
+            change[b] = most;
         });
         std::swap(old_values, new_values);
         changes.push_back(change.empty() ? 0.0 : *std::max_element(change.begin(), change.end()));
@@ -62,7 +62,7 @@ Status synchronous_sweeps(const SparseMdp& mdp, double tol, int max_iter, const 
 }  // namespace
 
 Status mdp_value_iteration(const SparseMdp& mdp, bool gauss_seidel, double tol, int max_iter,
-                           const Interrupt& interrupt, std::span<double> V, std::vector<double>& changes) {
+                           const Interrupt& interrupt, Span<double> V, std::vector<double>& changes) {
     if (!gauss_seidel)
         return synchronous_sweeps(mdp, tol, max_iter, interrupt, V, changes,
                                   [&](Index s, const double* old) { return best_value(mdp, s, old); });
@@ -71,8 +71,8 @@ Status mdp_value_iteration(const SparseMdp& mdp, bool gauss_seidel, double tol, 
         for (Index s = 0; s < mdp.n_states; ++s) {
             if ((s & 4095) == 0 && interrupt.requested()) return Status::interrupted;
             const double value = best_value(mdp, s, V.data());
-            most = std::max(most, std::abs(value - V[std::size_t(s)]));
-            V[std::size_t(s)] = value;
+            most = std::max(most, std::abs(value - V[s]));
+            V[s] = value;
         }
         changes.push_back(most);
         if (most <= tol) return Status::ok;
@@ -80,18 +80,18 @@ Status mdp_value_iteration(const SparseMdp& mdp, bool gauss_seidel, double tol, 
     return Status::max_iter;
 }
 
-Status mdp_policy_sweeps(const SparseMdp& mdp, std::span<const int> policy, double tol, int max_iter,
-                         const Interrupt& interrupt, std::span<double> V, std::vector<double>& changes) {
+Status mdp_policy_sweeps(const SparseMdp& mdp, Span<const int> policy, double tol, int max_iter,
+                         const Interrupt& interrupt, Span<double> V, std::vector<double>& changes) {
     return synchronous_sweeps(mdp, tol, max_iter, interrupt, V, changes, [&](Index s, const double* old) {
-        return row_value(mdp, std::size_t(s * mdp.n_actions + policy[std::size_t(s)]), old);
+        return row_value(mdp, std::size_t(s * mdp.n_actions + policy[s]), old);
     });
 }
 
-void mdp_action_values(const SparseMdp& mdp, std::span<const double> V, std::span<double> Q) {
+void mdp_action_values(const SparseMdp& mdp, Span<const double> V, Span<double> Q) {
     const Blocks blocks(Index(Q.size()), 4096);
     parallel_for(blocks.count(), work_of(mdp), [&](Index b) {
         for (Index row = blocks.begin(b); row < blocks.end(b); ++row)
-            Q[std::size_t(row)] = row_value(mdp, std::size_t(row), V.data());
+            Q[row] = row_value(mdp, std::size_t(row), V.data());
     });
 }
 

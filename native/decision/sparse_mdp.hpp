@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "common/interrupt.hpp"
@@ -13,10 +12,10 @@ namespace statlearn::decision {
 
 // Row s * n_actions + a holds the next states of action a in state s: entries indptr[row] to indptr[row + 1].
 struct SparseMdp {
-    std::span<const std::int64_t> indptr;
-    std::span<const int> next;       // state of each entry
-    std::span<const double> chance;  // its probability
-    std::span<const double> reward;  // one per row
+    Span<const std::int64_t> indptr;
+    Span<const int> next;       // state of each entry
+    Span<const double> chance;  // its probability
+    Span<const double> reward;  // one per row
     Index n_states = 0, n_actions = 0;
     double discount = 0.0;
 };
@@ -26,13 +25,13 @@ struct SparseMdp {
 // soon as they are there, state by state, in one thread. Stops when no V changes by more than `tol`.
 // `changes` receives the largest change of each sweep; V the last values. Cost: one pass over the entries per sweep.
 Status mdp_value_iteration(const SparseMdp& mdp, bool gauss_seidel, double tol, int max_iter,
-                           const Interrupt& interrupt, std::span<double> V, std::vector<double>& changes);
+                           const Interrupt& interrupt, Span<double> V, std::vector<double>& changes);
 
 // Values of a fixed policy by sweeps of V(s) = R(s, policy(s)) + discount * sum P V; at most `max_iter` of them.
-Status mdp_policy_sweeps(const SparseMdp& mdp, std::span<const int> policy, double tol, int max_iter,
-                         const Interrupt& interrupt, std::span<double> V, std::vector<double>& changes);
+Status mdp_policy_sweeps(const SparseMdp& mdp, Span<const int> policy, double tol, int max_iter,
+                         const Interrupt& interrupt, Span<double> V, std::vector<double>& changes);
 
 // Q(s, a), n_states x n_actions in C order, from V.
-void mdp_action_values(const SparseMdp& mdp, std::span<const double> V, std::span<double> Q);
+void mdp_action_values(const SparseMdp& mdp, Span<const double> V, Span<double> Q);
 
 }  // namespace statlearn::decision

@@ -23,9 +23,9 @@ class Products {
 public:
     Products(Index used, bool weighted)
         : width_(whole_tiles(used)),
-          plain_(std::size_t(kPacked * width_)),
+          plain_(kPacked * width_),
           scaled_(weighted ? plain_.size() : std::size_t(0)),
-          sums_(std::size_t(width_ * width_)) {}
+          sums_(width_ * width_) {}
 
     void clear() { std::fill(sums_.begin(), sums_.end(), 0.0); }
     double* next() { return plain_.data() + filled_ * width_; }  // the columns behind the used ones are 0
@@ -44,9 +44,7 @@ public:
         if (filled_) gram_update(left, plain_.data(), filled_, width_, sums_.data());
         filled_ = 0;
     }
-    double operator()(Index i, Index j) const {
-        return i <= j ? sums_[std::size_t(i * width_ + j)] : sums_[std::size_t(j * width_ + i)];
-    }
+    double operator()(Index i, Index j) const { return i <= j ? sums_[i * width_ + j] : sums_[j * width_ + i]; }
 
 private:
     Index width_, filled_ = 0;
@@ -57,11 +55,10 @@ private:
 // becomes 0, as in SmallSolve.
 class FourSystems {
 public:
-    explicit FourSystems(Index d)
-        : d_(d), matrix_(std::size_t(4 * d * d)), right_(std::size_t(4 * d)), inverse_(right_), start_(right_) {}
+    explicit FourSystems(Index d) : d_(d), matrix_(4 * d * d), right_(4 * d), inverse_(right_), start_(right_) {}
 
-    double& matrix(Index i, Index j, Index lane) { return matrix_[std::size_t(4 * (i * d_ + j) + lane)]; }  // j <= i
-    double& right(Index i, Index lane) { return right_[std::size_t(4 * i + lane)]; }  // becomes the solution
+    double& matrix(Index i, Index j, Index lane) { return matrix_[4 * (i * d_ + j) + lane]; }  // j <= i
+    double& right(Index i, Index lane) { return right_[4 * i + lane]; }                        // becomes the solution
 
     // A system that has the solution 0.
     void leave_out(Index lane) {
@@ -116,9 +113,8 @@ double work_of(const RowsView<double>& R, Index k) {
 
 }  // namespace
 
-void als_rows(const RowsView<double>& R, std::span<const double> weights, MatrixView<const double> V,
-              std::span<const double> offset, const AlsPlan& plan, const Interrupt& interrupt, MatrixView<double> U,
-              std::span<double> bias) {
+void als_rows(const RowsView<double>& R, Span<const double> weights, Matrix<const double> V, Span<const double> offset,
+              const AlsPlan& plan, const Interrupt& interrupt, Matrix<double> U, Span<double> bias) {
     const Index k = V.cols, d = k + (plan.bias ? 1 : 0);
     const Blocks blocks(R.rows, kRowsPerUnit);
     parallel_for(blocks.count(), Work(work_of(R, d)), [&](Index b) {
@@ -126,16 +122,16 @@ void als_rows(const RowsView<double>& R, std::span<const double> weights, Matrix
         FourSystems systems(d);
         // The cross-products of row i, in one lane.
         const auto gather = [&](Index i, Index lane) {
-            const int first = R.indptr[std::size_t(i)], end = R.indptr[std::size_t(i) + 1];
+            const int first = R.indptr[i], end = R.indptr[i + 1];
             double total = 0.0;
             products.clear();
             for (int e = first; e < end; ++e) {
-                const Index j = R.cols_of[std::size_t(e)];
+                const Index j = R.cols_of[e];
                 double* to = products.next();
                 std::copy_n(V.row(j), k, to);
                 if (plan.bias) to[k] = 1.0;
-                to[d] = R.values[std::size_t(e)] - (offset.empty() ? 0.0 : offset[std::size_t(j)]);
-                const double weight = weights.empty() ? 1.0 : weights[std::size_t(e)];
+                to[d] = R.values[e] - (offset.empty() ? 0.0 : offset[j]);
+                const double weight = weights.empty() ? 1.0 : weights[e];
                 total += weight;
                 products.push(weight);
             }
@@ -161,46 +157,46 @@ void als_rows(const RowsView<double>& R, std::span<const double> weights, Matrix
             for (Index lane = 0; lane < used; ++lane) {
                 double* out = U.row(i + lane);
                 for (Index r = 0; r < k; ++r) out[r] = systems.right(r, lane);
-                if (plan.bias) bias[std::size_t(i + lane)] = systems.right(k, lane);
+                if (plan.bias) bias[i + lane] = systems.right(k, lane);
             }
         }
     });
 }
 
-double rating_squares(const RowsView<double>& R, std::span<const double> weights, MatrixView<const double> U,
-                      MatrixView<const double> V, double mean, std::span<const double> row_bias,
-                      std::span<const double> col_bias, const Interrupt& interrupt) {
+double rating_squares(const RowsView<double>& R, Span<const double> weights, Matrix<const double> U,
+                      Matrix<const double> V, double mean, Span<const double> row_bias, Span<const double> col_bias,
+                      const Interrupt& interrupt) {
     const Index k = U.cols;
     const Blocks blocks(R.rows, kRowsPerUnit);
-    std::vector<double> part(std::size_t(blocks.count()));
+    std::vector<double> part(blocks.count());
     parallel_for(blocks.count(), Work(2.0 * double(R.values.size()) * double(k)), [&](Index b) {
         if (interrupt.requested()) return;
         double sum = 0.0;
         for (Index i = blocks.begin(b); i < blocks.end(b); ++i) {
-            const double *u = U.row(i), base = mean + row_bias[std::size_t(i)];
-            const int end = R.indptr[std::size_t(i) + 1];
-            for (int e = R.indptr[std::size_t(i)]; e < end; ++e) {
-                const auto j = std::size_t(R.cols_of[std::size_t(e)]);
-                const double error = R.values[std::size_t(e)] - base - col_bias[j] - dot(u, V.row(Index(j)), k);
-                sum += (weights.empty() ? 1.0 : weights[std::size_t(e)]) * error * error;
+            const double *u = U.row(i), base = mean + row_bias[i];
+            const int end = R.indptr[i + 1];
+            for (int e = R.indptr[i]; e < end; ++e) {
+                const Index j = R.cols_of[e];
+                const double error = R.values[e] - base - col_bias[j] - dot(u, V.row(Index(j)), k);
+                sum += (weights.empty() ? 1.0 : weights[e]) * error * error;
             }
         }
-        part[std::size_t(b)] = sum;
+        part[b] = sum;
     });
     double total = 0.0;
     for (const double value : part) total += value;
     return total;
 }
 
-void als_implicit_rows(const RowsView<double>& R, MatrixView<const double> V, MatrixView<const double> gram,
-                       const ImplicitPlan& plan, const Interrupt& interrupt, MatrixView<double> U) {
+void als_implicit_rows(const RowsView<double>& R, Matrix<const double> V, Matrix<const double> gram,
+                       const ImplicitPlan& plan, const Interrupt& interrupt, Matrix<double> U) {
     const Index k = V.cols;
     const Blocks blocks(R.rows, kRowsPerUnit);
     const auto exact = [&](Index b) {
         if (interrupt.requested()) return;
         Products products(k, true);
         SmallSolve system(k, 1e-14);
-        std::vector<double> right(static_cast<std::size_t>(k));
+        std::vector<double> right(k);
         for (Index i = blocks.begin(b); i < blocks.end(b); ++i) {
             products.clear();
             std::fill(right.begin(), right.end(), 0.0);
@@ -223,7 +219,7 @@ void als_implicit_rows(const RowsView<double>& R, MatrixView<const double> V, Ma
     };
     const auto conjugate = [&](Index b) {
         if (interrupt.requested()) return;
-        std::vector<double> residual(static_cast<std::size_t>(k)), direction(residual), image(residual);
+        std::vector<double> residual(k), direction(residual), image(residual);
         // out = (V'V + reg + sum alpha r v v') x
         const auto apply = [&](Index i, const double* x, double* out) {
             columns_dot(gram.data, x, k, k, out);  // gram is symmetric
@@ -239,7 +235,7 @@ void als_implicit_rows(const RowsView<double>& R, MatrixView<const double> V, Ma
             std::fill(residual.begin(), residual.end(), 0.0);
             R.each(i,
                    [&](std::size_t j, double r) { axpy(1.0 + plan.alpha * r, V.row(Index(j)), residual.data(), k); });
-            for (Index l = 0; l < k; ++l) residual[std::size_t(l)] -= image[std::size_t(l)];
+            for (Index l = 0; l < k; ++l) residual[l] -= image[l];
             direction = residual;
             double square = dot(residual.data(), residual.data(), k);
             for (int s = 0; s < plan.cg_steps && square > 1e-20; ++s) {
@@ -248,8 +244,7 @@ void als_implicit_rows(const RowsView<double>& R, MatrixView<const double> V, Ma
                 axpy(step, direction.data(), x, k);
                 axpy(-step, image.data(), residual.data(), k);
                 const double next = dot(residual.data(), residual.data(), k), ratio = next / square;
-                for (Index l = 0; l < k; ++l)
-                    direction[std::size_t(l)] = residual[std::size_t(l)] + ratio * direction[std::size_t(l)];
+                for (Index l = 0; l < k; ++l) direction[l] = residual[l] + ratio * direction[l];
                 square = next;
             }
         }
@@ -260,21 +255,20 @@ void als_implicit_rows(const RowsView<double>& R, MatrixView<const double> V, Ma
         parallel_for(blocks.count(), Work(work_of(R, k)), exact);
 }
 
-void pair_products(std::span<const int> rows, std::span<const int> cols, MatrixView<const double> U,
-                   MatrixView<const double> V, const Interrupt& interrupt, std::span<double> out) {
+void pair_products(Span<const int> rows, Span<const int> cols, Matrix<const double> U, Matrix<const double> V,
+                   const Interrupt& interrupt, Span<double> out) {
     const Index k = U.cols;
     const Blocks blocks(Index(rows.size()), 4096);
     parallel_for(blocks.count(), Work(2.0 * double(rows.size()) * double(k)), [&](Index b) {
         if (interrupt.requested()) return;
-        for (Index e = blocks.begin(b); e < blocks.end(b); ++e)
-            out[std::size_t(e)] = dot(U.row(rows[std::size_t(e)]), V.row(cols[std::size_t(e)]), k);
+        for (Index e = blocks.begin(b); e < blocks.end(b); ++e) out[e] = dot(U.row(rows[e]), V.row(cols[e]), k);
     });
 }
 
-double sgd_pass(std::span<const int> rows, std::span<const int> cols, std::span<const double> ratings,
-                std::span<const double> weights, std::span<const int> order, std::span<const double> row_share,
-                std::span<const double> col_share, const SgdPlan& plan, const Interrupt& interrupt,
-                MatrixView<double> U, MatrixView<double> V, std::span<double> row_bias, std::span<double> col_bias) {
+double sgd_pass(Span<const int> rows, Span<const int> cols, Span<const double> ratings, Span<const double> weights,
+                Span<const int> order, Span<const double> row_share, Span<const double> col_share, const SgdPlan& plan,
+                const Interrupt& interrupt, Matrix<double> U, Matrix<double> V, Span<double> row_bias,
+                Span<double> col_bias) {
     const Index k = U.cols;
     double squares = 0.0;
     Index done = 0;

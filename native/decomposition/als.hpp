@@ -1,8 +1,6 @@
 // Alternating least squares and stochastic gradients for the factorisation of ratings.
 #pragma once
 
-#include <span>
-
 #include "common/interrupt.hpp"
 #include "common/rows.hpp"
 #include "common/view.hpp"
@@ -19,15 +17,14 @@ struct AlsPlan {
 //     sum_j w_j (r_j - offset_j - b - u'v_j)^2 / 2 + reg |u|^2 / 2 + reg_bias b^2 / 2
 // over the stored entries of the row. V is columns x k; `offset` (per column) may be empty, `weights` (per stored
 // entry) too. A row without entries becomes 0. Cost O(nnz k^2 + rows k^3).
-void als_rows(const RowsView<double>& R, std::span<const double> weights, MatrixView<const double> V,
-              std::span<const double> offset, const AlsPlan& plan, const Interrupt& interrupt, MatrixView<double> U,
-              std::span<double> bias);
+void als_rows(const RowsView<double>& R, Span<const double> weights, Matrix<const double> V, Span<const double> offset,
+              const AlsPlan& plan, const Interrupt& interrupt, Matrix<double> U, Span<double> bias);
 
 // sum_(i, j) w_ij (r_ij - mean - b_i - c_j - u_i'v_j)^2 over the stored entries; `weights` may be empty. Same bits for
 // any number of threads.
-double rating_squares(const RowsView<double>& R, std::span<const double> weights, MatrixView<const double> U,
-                      MatrixView<const double> V, double mean, std::span<const double> row_bias,
-                      std::span<const double> col_bias, const Interrupt& interrupt);
+double rating_squares(const RowsView<double>& R, Span<const double> weights, Matrix<const double> U,
+                      Matrix<const double> V, double mean, Span<const double> row_bias, Span<const double> col_bias,
+                      const Interrupt& interrupt);
 
 struct ImplicitPlan {
     double reg, alpha;
@@ -36,12 +33,12 @@ struct ImplicitPlan {
 
 // The same for implicit feedback (Hu, Koren & Volinsky, 2008): confidence 1 + alpha r on a preference of 1 for stored
 // entries, confidence 1 on a preference of 0 elsewhere. `gram` is V'V.
-void als_implicit_rows(const RowsView<double>& R, MatrixView<const double> V, MatrixView<const double> gram,
-                       const ImplicitPlan& plan, const Interrupt& interrupt, MatrixView<double> U);
+void als_implicit_rows(const RowsView<double>& R, Matrix<const double> V, Matrix<const double> gram,
+                       const ImplicitPlan& plan, const Interrupt& interrupt, Matrix<double> U);
 
 // The inner products of pairs of rows of U and V: out[e] = U[rows[e]]'V[cols[e]].
-void pair_products(std::span<const int> rows, std::span<const int> cols, MatrixView<const double> U,
-                   MatrixView<const double> V, const Interrupt& interrupt, std::span<double> out);
+void pair_products(Span<const int> rows, Span<const int> cols, Matrix<const double> U, Matrix<const double> V,
+                   const Interrupt& interrupt, Span<double> out);
 
 struct SgdPlan {
     double mean, rate, reg, reg_bias;
@@ -51,9 +48,9 @@ struct SgdPlan {
 // One pass of stochastic gradient steps over the ratings in the given order; both factors of a rating move from the
 // same values. `row_share` and `col_share` are the shares of the penalty of a row or column that one of its ratings
 // bears. Returns the sum of squared errors met on the way.
-double sgd_pass(std::span<const int> rows, std::span<const int> cols, std::span<const double> ratings,
-                std::span<const double> weights, std::span<const int> order, std::span<const double> row_share,
-                std::span<const double> col_share, const SgdPlan& plan, const Interrupt& interrupt,
-                MatrixView<double> U, MatrixView<double> V, std::span<double> row_bias, std::span<double> col_bias);
+double sgd_pass(Span<const int> rows, Span<const int> cols, Span<const double> ratings, Span<const double> weights,
+                Span<const int> order, Span<const double> row_share, Span<const double> col_share, const SgdPlan& plan,
+                const Interrupt& interrupt, Matrix<double> U, Matrix<double> V, Span<double> row_bias,
+                Span<double> col_bias);
 
 }  // namespace statlearn::decomposition

@@ -8,10 +8,10 @@
 
 namespace statlearn::decomposition {
 
-Index atoms_update(MatrixView<const double> A, MatrixView<const double> B, Index first, double rare, bool positive,
-                   MatrixView<double> D) {
+Index atoms_update(Matrix<const double> A, Matrix<const double> B, Index first, double rare, bool positive,
+                   Matrix<double> D) {
     const Index k = D.rows, p = D.cols;
-    std::vector<double> fit(static_cast<std::size_t>(p));
+    std::vector<double> fit(p);
     for (Index j = first; j < k; ++j) {
         const double own = A(j, j);
         if (!(own > rare)) return j;
@@ -20,7 +20,7 @@ Index atoms_update(MatrixView<const double> A, MatrixView<const double> B, Index
         double* atom = D.row(j);
         const double* target = B.row(j);
         for (Index l = 0; l < p; ++l) {
-            atom[l] += (target[l] - fit[std::size_t(l)]) / own;
+            atom[l] += (target[l] - fit[l]) / own;
             if (positive) atom[l] = std::max(atom[l], 0.0);
         }
         const double norm = std::sqrt(dot(atom, atom, p));

@@ -10,7 +10,7 @@ namespace statlearn::decomposition {
 //     longer.
 // A (k x k) = C'C and B (k x p) = C'X for codes C (Mairal, Bach, Ponce & Sapiro, 2009, algorithm 2). Stops at the first
 // atom with a_jj <= rare, and returns its number, or k. Cost O(k p) per atom.
-Index atoms_update(MatrixView<const double> A, MatrixView<const double> B, Index first, double rare, bool positive,
-                   MatrixView<double> D);
+Index atoms_update(Matrix<const double> A, Matrix<const double> B, Index first, double rare, bool positive,
+                   Matrix<double> D);
 
 }  // namespace statlearn::decomposition

@@ -12,13 +12,9 @@ void bind_components(nb::module_& m) {
             require(V.shape(1) % decomposition::kProductWidth == 0, "V: the number of columns must be a multiple of 8");
             require(Index(product.shape(0)) == A.rows && product.shape(1) == V.shape(1),
                     "product: the shapes of the arrays do not match");
-            run_native([&](const Interrupt& stop) {
-                decomposition::sparse_times(A, view(V), stop, view(product));
-                return 0;
-            });
+            run_native([&](const Interrupt& stop) { decomposition::sparse_times(A, view(V), stop, view(product)); });
         },
-        "values"_a.noconvert(), "columns"_a.noconvert(), "starts"_a.noconvert(), "V"_a.noconvert(),
-        "product"_a.noconvert());
+        "values"_array, "columns"_array, "starts"_array, "V"_array, "product"_array);
     m.def(
         "ica_moments",
         [](In<double, 2> Z, In<double, 2> W, int contrast, double a, Out<double, 2> moments, Out<double> slopes) {
@@ -30,10 +26,9 @@ void bind_components(nb::module_& m) {
             run_native([&](const Interrupt& stop) {
                 decomposition::ica_moments(view(Z), view(W), decomposition::Contrast(contrast), a, stop, view(moments),
                                            view(slopes));
-                return 0;
             });
         },
-        "Z"_a.noconvert(), "W"_a.noconvert(), "contrast"_a, "a"_a, "moments"_a.noconvert(), "slopes"_a.noconvert());
+        "Z"_array, "W"_array, "contrast"_a, "a"_a, "moments"_array, "slopes"_array);
 }
 
 }  // namespace statlearn

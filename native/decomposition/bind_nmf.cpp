@@ -27,8 +27,7 @@ void def_nmf(nb::module_& m) {
                                                              {l1, l2, max_sweeps, enough}, stop, view(W));
             });
         },
-        "A"_a.noconvert(), "G"_a.noconvert(), "order"_a.noconvert(), "l1"_a, "l2"_a, "max_sweeps"_a, "enough"_a,
-        "W"_a.noconvert());
+        "A"_array, "G"_array, "order"_array, "l1"_a, "l2"_a, "max_sweeps"_a, "enough"_a, "W"_array);
     m.def(
         "nmf_alternating_pass",
         [](InAny<T> X, In<T, 2> H, In<double, 2> G, In<int> order, double l1, double l2, int max_sweeps, double enough,
@@ -48,8 +47,8 @@ void def_nmf(nb::module_& m) {
             });
             return nb::make_tuple(facts.violation, facts.size, facts.squares);
         },
-        "X"_a.noconvert(), "H"_a.noconvert(), "G"_a.noconvert(), "order"_a.noconvert(), "l1"_a, "l2"_a, "max_sweeps"_a,
-        "enough"_a, "missing"_a, "row_steps"_a.noconvert(), "W"_a.noconvert(), "products"_a.noconvert());
+        "X"_array, "H"_array, "G"_array, "order"_array, "l1"_a, "l2"_a, "max_sweeps"_a, "enough"_a, "missing"_a,
+        "row_steps"_array, "W"_array, "products"_array);
     m.def(
         "nmf_masked_rows",
         [](InAny<T> X, In<T, 2> Ht, double l1, double l2, int max_sweeps, double enough, Out<T, 2> W) {
@@ -57,10 +56,9 @@ void def_nmf(nb::module_& m) {
                     "nmf_masked_rows: the shapes of the arrays do not match");
             run_native([&](const Interrupt& stop) {
                 decomposition::nmf_masked_rows<T>(view(X), view(Ht), {l1, l2, max_sweeps, enough}, stop, view(W));
-                return 0;
             });
         },
-        "X"_a.noconvert(), "Ht"_a.noconvert(), "l1"_a, "l2"_a, "max_sweeps"_a, "enough"_a, "W"_a.noconvert());
+        "X"_array, "Ht"_array, "l1"_a, "l2"_a, "max_sweeps"_a, "enough"_a, "W"_array);
     m.def(
         "nmf_beta_sums",
         [](InAny<T> X, In<T, 2> W, In<T, 2> H, double beta, bool columns, Out<T, 2> num, Out<T, 2> den) {
@@ -72,12 +70,10 @@ void def_nmf(nb::module_& m) {
                     "nmf_beta_sums: the shapes of the sums do not match");
             run_native([&](const Interrupt& stop) {
                 decomposition::nmf_beta_sums<T>(view(X), view(W), view(H), beta, columns, stop, view(num),
-                                                both ? view(den) : MatrixView<T>{});
-                return 0;
+                                                both ? view(den) : Matrix<T>{});
             });
         },
-        "X"_a.noconvert(), "W"_a.noconvert(), "H"_a.noconvert(), "beta"_a, "columns"_a, "num"_a.noconvert(),
-        "den"_a.noconvert());
+        "X"_array, "W"_array, "H"_array, "beta"_a, "columns"_a, "num"_array, "den"_array);
     m.def(
         "nmf_beta_sparse",
         [](In<T> values, In<int> cols_of, In<int> indptr, In<T, 2> W, In<T, 2> Ht, double beta, Out<T, 2> num) {
@@ -87,11 +83,9 @@ void def_nmf(nb::module_& m) {
                     "nmf_beta_sparse: the shapes of the arrays do not match");
             run_native([&](const Interrupt& stop) {
                 decomposition::nmf_beta_sparse<T>(X, view(W), view(Ht), beta, stop, view(num));
-                return 0;
             });
         },
-        "values"_a.noconvert(), "cols_of"_a.noconvert(), "indptr"_a.noconvert(), "W"_a.noconvert(), "Ht"_a.noconvert(),
-        "beta"_a, "num"_a.noconvert());
+        "values"_array, "cols_of"_array, "indptr"_array, "W"_array, "Ht"_array, "beta"_a, "num"_array);
     m.def(
         "nmf_impute",
         [](InAny<T> X, In<T, 2> W, In<T, 2> H, Out<T, 2> filled) {
@@ -102,7 +96,7 @@ void def_nmf(nb::module_& m) {
                 return decomposition::nmf_impute<T>(view(X), view(W), view(H), stop, view(filled));
             });
         },
-        "X"_a.noconvert(), "W"_a.noconvert(), "H"_a.noconvert(), "filled"_a.noconvert());
+        "X"_array, "W"_array, "H"_array, "filled"_array);
     m.def(
         "nmf_divergence",
         [](InAny<T> X, In<T, 2> W, In<T, 2> H, double beta) {
@@ -111,7 +105,7 @@ void def_nmf(nb::module_& m) {
                 return decomposition::nmf_divergence<T>(view(X), view(W), view(H), beta, stop);
             });
         },
-        "X"_a.noconvert(), "W"_a.noconvert(), "H"_a.noconvert(), "beta"_a);
+        "X"_array, "W"_array, "H"_array, "beta"_a);
 }
 
 }  // namespace

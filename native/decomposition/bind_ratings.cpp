@@ -20,12 +20,10 @@ void bind_ratings(nb::module_& m) {
             run_native([&](const Interrupt& stop) {
                 decomposition::als_rows(R, view(weights), view(V), view(offset), {reg, reg_bias, bias, by_count}, stop,
                                         view(U), view(row_bias));
-                return 0;
             });
         },
-        "values"_a.noconvert(), "cols_of"_a.noconvert(), "indptr"_a.noconvert(), "weights"_a.noconvert(),
-        "V"_a.noconvert(), "offset"_a.noconvert(), "reg"_a, "reg_bias"_a, "bias"_a, "by_count"_a, "U"_a.noconvert(),
-        "row_bias"_a.noconvert());
+        "values"_array, "cols_of"_array, "indptr"_array, "weights"_array, "V"_array, "offset"_array, "reg"_a,
+        "reg_bias"_a, "bias"_a, "by_count"_a, "U"_array, "row_bias"_array);
     m.def(
         "rating_squares",
         [](In<double> values, In<int> cols_of, In<int> indptr, In<double> weights, In<double, 2> U, In<double, 2> V,
@@ -41,8 +39,8 @@ void bind_ratings(nb::module_& m) {
                                                      view(col_bias), stop);
             });
         },
-        "values"_a.noconvert(), "cols_of"_a.noconvert(), "indptr"_a.noconvert(), "weights"_a.noconvert(),
-        "U"_a.noconvert(), "V"_a.noconvert(), "mean"_a, "row_bias"_a.noconvert(), "col_bias"_a.noconvert());
+        "values"_array, "cols_of"_array, "indptr"_array, "weights"_array, "U"_array, "V"_array, "mean"_a,
+        "row_bias"_array, "col_bias"_array);
     m.def(
         "als_implicit_rows",
         [](In<double> values, In<int> cols_of, In<int> indptr, In<double, 2> V, In<double, 2> gram, double reg,
@@ -53,11 +51,10 @@ void bind_ratings(nb::module_& m) {
                     "als_implicit_rows: the shapes of the arrays do not match");
             run_native([&](const Interrupt& stop) {
                 decomposition::als_implicit_rows(R, view(V), view(gram), {reg, alpha, cg_steps}, stop, view(U));
-                return 0;
             });
         },
-        "values"_a.noconvert(), "cols_of"_a.noconvert(), "indptr"_a.noconvert(), "V"_a.noconvert(),
-        "gram"_a.noconvert(), "reg"_a, "alpha"_a, "cg_steps"_a, "U"_a.noconvert());
+        "values"_array, "cols_of"_array, "indptr"_array, "V"_array, "gram"_array, "reg"_a, "alpha"_a, "cg_steps"_a,
+        "U"_array);
     m.def(
         "pair_products",
         [](In<int> rows, In<int> cols, In<double, 2> U, In<double, 2> V, Out<double> out) {
@@ -68,10 +65,9 @@ void bind_ratings(nb::module_& m) {
                                    all_below(cols.data(), Index(cols.shape(0)), V.shape(0));
                 require(sound, "pair_products: an index is out of range");
                 decomposition::pair_products(view(rows), view(cols), view(U), view(V), stop, view(out));
-                return 0;
             });
         },
-        "rows"_a.noconvert(), "cols"_a.noconvert(), "U"_a.noconvert(), "V"_a.noconvert(), "out"_a.noconvert());
+        "rows"_array, "cols"_array, "U"_array, "V"_array, "out"_array);
     m.def(
         "sgd_pass",
         [](In<int> rows, In<int> cols, In<double> ratings, In<double> weights, In<int> order, In<double> row_share,
@@ -96,10 +92,9 @@ void bind_ratings(nb::module_& m) {
                                                stop, view(U), view(V), view(row_bias), view(col_bias));
             });
         },
-        "rows"_a.noconvert(), "cols"_a.noconvert(), "ratings"_a.noconvert(), "weights"_a.noconvert(),
-        "order"_a.noconvert(), "row_share"_a.noconvert(), "col_share"_a.noconvert(), "mean"_a, "rate"_a, "reg"_a,
-        "reg_bias"_a, "bias"_a, "U"_a.noconvert(), "V"_a.noconvert(), "row_bias"_a.noconvert(),
-        "col_bias"_a.noconvert());
+        "rows"_array, "cols"_array, "ratings"_array, "weights"_array, "order"_array, "row_share"_array,
+        "col_share"_array, "mean"_a, "rate"_a, "reg"_a, "reg_bias"_a, "bias"_a, "U"_array, "V"_array, "row_bias"_array,
+        "col_bias"_array);
     m.def(
         "similar_rows",
         [](In<double> values, In<int> cols_of, In<int> indptr, In<double> turned_values, In<int> turned_cols,
@@ -116,12 +111,10 @@ void bind_ratings(nb::module_& m) {
             run_native([&](const Interrupt& stop) {
                 decomposition::similar_rows(table, turned, {decomposition::Similarity(kind), min_common, shrinkage},
                                             stop, view(neighbors), view(similarities));
-                return 0;
             });
         },
-        "values"_a.noconvert(), "cols_of"_a.noconvert(), "indptr"_a.noconvert(), "turned_values"_a.noconvert(),
-        "turned_cols"_a.noconvert(), "turned_indptr"_a.noconvert(), "kind"_a, "min_common"_a, "shrinkage"_a,
-        "neighbors"_a.noconvert(), "similarities"_a.noconvert());
+        "values"_array, "cols_of"_array, "indptr"_array, "turned_values"_array, "turned_cols"_array,
+        "turned_indptr"_array, "kind"_a, "min_common"_a, "shrinkage"_a, "neighbors"_array, "similarities"_array);
 }
 
 }  // namespace statlearn

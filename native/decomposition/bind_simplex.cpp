@@ -17,10 +17,9 @@ void bind_simplex(nb::module_& m) {
             }
             run_native([&](const Interrupt& stop) {
                 decomposition::simplex_rows(view(A), view(G), tol, max_steps, stop, view(W));
-                return 0;
             });
         },
-        "A"_a.noconvert(), "G"_a.noconvert(), "tol"_a, "max_steps"_a, "W"_a.noconvert());
+        "A"_array, "G"_array, "tol"_a, "max_steps"_a, "W"_array);
 }
 
 }  // namespace statlearn

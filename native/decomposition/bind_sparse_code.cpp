@@ -26,8 +26,8 @@ void bind_sparse_code(nb::module_& m) {
                                                   {alpha, positive, exact, tol, max_iter}, stop, view(codes));
             });
         },
-        "G"_a.noconvert(), "products"_a.noconvert(), "squares"_a.noconvert(), "alpha"_a, "positive"_a, "exact"_a,
-        "tol"_a, "max_iter"_a, "codes"_a.noconvert());
+        "G"_array, "products"_array, "squares"_array, "alpha"_a, "positive"_a, "exact"_a, "tol"_a, "max_iter"_a,
+        "codes"_array);
     m.def(
         "atoms_update",
         [](In<double, 2> A, In<double, 2> B, Index first, double rare, bool positive, Out<double, 2> D) {
@@ -39,7 +39,7 @@ void bind_sparse_code(nb::module_& m) {
                 return decomposition::atoms_update(view(A), view(B), first, rare, positive, view(D));
             });
         },
-        "A"_a.noconvert(), "B"_a.noconvert(), "first"_a, "rare"_a, "positive"_a, "D"_a.noconvert());
+        "A"_array, "B"_array, "first"_a, "rare"_a, "positive"_a, "D"_array);
 }
 
 }  // namespace statlearn

@@ -16,11 +16,10 @@ void bind_topics(nb::module_& m) {
                 require_columns(counts);
                 decomposition::document_topics(counts, view(word), prior, tol, max_iter, stop, view(gamma),
                                                view(theta));
-                return 0;
             });
         },
-        "values"_a.noconvert(), "columns"_a.noconvert(), "indptr"_a.noconvert(), "word"_a.noconvert(), "prior"_a,
-        "tol"_a, "max_iter"_a, "gamma"_a.noconvert(), "theta"_a.noconvert());
+        "values"_array, "columns"_array, "indptr"_array, "word"_array, "prior"_a, "tol"_a, "max_iter"_a, "gamma"_array,
+        "theta"_array);
     m.def(
         "word_statistics",
         [](In<double> values, In<int> columns, In<int> indptr, In<double, 2> word, In<double, 2> theta,
@@ -32,11 +31,9 @@ void bind_topics(nb::module_& m) {
             run_native([&](const Interrupt& stop) {
                 require_columns(counts);
                 decomposition::word_statistics(counts, view(word), view(theta), stop, view(stats));
-                return 0;
             });
         },
-        "values"_a.noconvert(), "columns"_a.noconvert(), "indptr"_a.noconvert(), "word"_a.noconvert(),
-        "theta"_a.noconvert(), "stats"_a.noconvert());
+        "values"_array, "columns"_array, "indptr"_array, "word"_array, "theta"_array, "stats"_array);
     m.def(
         "mixture_log_likelihood",
         [](In<double> values, In<int> columns, In<int> indptr, In<double, 2> word, In<double, 2> theta) {
@@ -48,8 +45,7 @@ void bind_topics(nb::module_& m) {
                 return decomposition::mixture_log_likelihood(counts, view(word), view(theta), stop);
             });
         },
-        "values"_a.noconvert(), "columns"_a.noconvert(), "indptr"_a.noconvert(), "word"_a.noconvert(),
-        "theta"_a.noconvert());
+        "values"_array, "columns"_array, "indptr"_array, "word"_array, "theta"_array);
 }
 
 }  // namespace statlearn

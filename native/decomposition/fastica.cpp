@@ -39,17 +39,17 @@ double evaluate(Contrast contrast, double a, Index n, double* y) {
 
 }  // namespace
 
-void ica_moments(MatrixView<const double> Z, MatrixView<const double> W, Contrast contrast, double a,
-                 const Interrupt& interrupt, MatrixView<double> moments, std::span<double> slopes) {
+void ica_moments(Matrix<const double> Z, Matrix<const double> W, Contrast contrast, double a,
+                 const Interrupt& interrupt, Matrix<double> moments, Span<double> slopes) {
     const Index k = Z.rows, n = Z.cols, m = W.rows, m4 = up(m, kTileRows);
-    std::vector<double> transposed(std::size_t(k * m4), 0.0);  // row l holds the weights of coordinate l
+    std::vector<double> transposed(k * m4, 0.0);  // row l holds the weights of coordinate l
     for (Index c = 0; c < m; ++c)
-        for (Index l = 0; l < k; ++l) transposed[std::size_t(l * m4 + c)] = W(c, l);
+        for (Index l = 0; l < k; ++l) transposed[l * m4 + c] = W(c, l);
     const Blocks chunks(n, std::max(up((n + kMaxChunks - 1) / kMaxChunks, kBlock), 4 * kBlock));
     const Index k3 = up(k, 3), size = m4 * k3 + m4;
-    std::vector<double> parts(std::size_t(chunks.count() * size), 0.0);
+    std::vector<double> parts(chunks.count() * size, 0.0);
     parallel_for(chunks.count(), Work(2.0 * double(n) * double(m) * double(k + 10)), [&](Index chunk) {
-        std::vector<double> scratch(std::size_t((k3 + m4) * kBlock), 0.0);
+        std::vector<double> scratch((k3 + m4) * kBlock, 0.0);
         double *z = scratch.data(), *y = z + k3 * kBlock;
         double* sums = parts.data() + chunk * size;
         for (Index begin = chunks.begin(chunk); begin < chunks.end(chunk); begin += kBlock) {
@@ -78,13 +78,13 @@ void ica_moments(MatrixView<const double> Z, MatrixView<const double> W, Contras
         }
     });
     for (Index c = 0; c < m; ++c) {
-        slopes[std::size_t(c)] = 0.0;
+        slopes[c] = 0.0;
         for (Index l = 0; l < k; ++l) moments(c, l) = 0.0;
     }
     for (Index chunk = 0; chunk < chunks.count(); ++chunk) {
         const double* sums = parts.data() + chunk * size;
         for (Index c = 0; c < m; ++c) {
-            slopes[std::size_t(c)] += sums[m4 * k3 + c];
+            slopes[c] += sums[m4 * k3 + c];
             for (Index l = 0; l < k; ++l) moments(c, l) += sums[l * m4 + c];
         }
     }

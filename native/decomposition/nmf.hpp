@@ -2,8 +2,6 @@
 // is the same for X' ~ H' W'.
 #pragma once
 
-#include <span>
-
 #include "common/interrupt.hpp"
 #include "common/rows.hpp"
 #include "common/view.hpp"
@@ -21,8 +19,8 @@ struct CoordinatePlan {
 // Returns the sum over the first sweep of the absolute projected gradients, which is 0 at the minimum.
 // Cost O(n k^2) per sweep (Cichocki & Phan, 2009; several sweeps per product: Gillis & Glineur, 2012).
 template <class T>
-double nmf_coordinate_rows(MatrixView<const T> A, MatrixView<const double> G, std::span<const int> order,
-                           const CoordinatePlan& plan, const Interrupt& interrupt, MatrixView<T> W);
+double nmf_coordinate_rows(Matrix<const T> A, Matrix<const double> G, Span<const int> order, const CoordinatePlan& plan,
+                           const Interrupt& interrupt, Matrix<T> W);
 
 struct AlternatingFacts {
     double violation;  // as above
@@ -38,17 +36,17 @@ struct AlternatingFacts {
 // the fitted values of a row that lacks the share q of its cells hold it back by about 1 - q (Salakhutdinov & Roweis,
 // 2003). Same bits for any number of threads. Cost 4 n p k, with missing cells 8 n p k, and the sweeps.
 template <class T>
-AlternatingFacts nmf_alternating_pass(MatrixView<const T> X, MatrixView<const T> H, MatrixView<const double> G,
-                                      std::span<const int> order, const CoordinatePlan& plan, bool missing,
-                                      std::span<const T> row_steps, const Interrupt& interrupt, MatrixView<T> W,
-                                      MatrixView<T> products);
+AlternatingFacts nmf_alternating_pass(Matrix<const T> X, Matrix<const T> H, Matrix<const double> G,
+                                      Span<const int> order, const CoordinatePlan& plan, bool missing,
+                                      Span<const T> row_steps, const Interrupt& interrupt, Matrix<T> W,
+                                      Matrix<T> products);
 
 // The update of the rows of W with cross-products of the row's own observed cells (not NaN) of X: H transposed is p x
 // k. Each row stops on its own, when a sweep changes less than the share `enough` of what the first one did. Cost
 // O(k^2) per observed cell.
 template <class T>
-void nmf_masked_rows(MatrixView<const T> X, MatrixView<const T> Ht, const CoordinatePlan& plan,
-                     const Interrupt& interrupt, MatrixView<T> W);
+void nmf_masked_rows(Matrix<const T> X, Matrix<const T> Ht, const CoordinatePlan& plan, const Interrupt& interrupt,
+                     Matrix<T> W);
 
 // Numerator and denominator of the multiplicative update of W for the beta divergence (Fevotte & Idier, 2011):
 //     num = (X o (WH)^(beta-2)) H',    den = (WH)^(beta-1) H',
@@ -56,23 +54,22 @@ void nmf_masked_rows(MatrixView<const T> X, MatrixView<const T> Ht, const Coordi
 // over the rows instead: num = W'(...), k x p. The denominator is left out when `den` is empty (it is known if beta = 1
 // and no cell is missing). Products are formed in tiles that never leave the cache. Cost 2 n p k per sum.
 template <class T>
-void nmf_beta_sums(MatrixView<const T> X, MatrixView<const T> W, MatrixView<const T> H, double beta, bool columns,
-                   const Interrupt& interrupt, MatrixView<T> num, MatrixView<T> den);
+void nmf_beta_sums(Matrix<const T> X, Matrix<const T> W, Matrix<const T> H, double beta, bool columns,
+                   const Interrupt& interrupt, Matrix<T> num, Matrix<T> den);
 
 // The numerator over the stored cells of compressed rows, with H transposed (p x k): num = (X o (WH)^(beta-2)) H'.
 template <class T>
-void nmf_beta_sparse(const RowsView<T>& X, MatrixView<const T> W, MatrixView<const T> Ht, double beta,
-                     const Interrupt& interrupt, MatrixView<T> num);
+void nmf_beta_sparse(const RowsView<T>& X, Matrix<const T> W, Matrix<const T> Ht, double beta,
+                     const Interrupt& interrupt, Matrix<T> num);
 
 // X with each NaN replaced by its fitted value (WH); `fitted` is n x p. The squared error of the other cells is
 // returned.
 template <class T>
-double nmf_impute(MatrixView<const T> X, MatrixView<const T> W, MatrixView<const T> H, const Interrupt& interrupt,
-                  MatrixView<T> filled);
+double nmf_impute(Matrix<const T> X, Matrix<const T> W, Matrix<const T> H, const Interrupt& interrupt,
+                  Matrix<T> filled);
 
 // The beta divergence of X from W H over the cells that are not NaN (for beta = 2 half the squared error).
 template <class T>
-double nmf_divergence(MatrixView<const T> X, MatrixView<const T> W, MatrixView<const T> H, double beta,
-                      const Interrupt& interrupt);
+double nmf_divergence(Matrix<const T> X, Matrix<const T> W, Matrix<const T> H, double beta, const Interrupt& interrupt);
 
 }  // namespace statlearn::decomposition

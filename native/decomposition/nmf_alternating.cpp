@@ -46,10 +46,10 @@ double fill_panel(Cells<T>& cells, const Panel<T>& from, const T* packed, Index 
 }  // namespace
 
 template <class T>
-AlternatingFacts nmf_alternating_pass(MatrixView<const T> X, MatrixView<const T> H, MatrixView<const double> G,
-                                      std::span<const int> order, const CoordinatePlan& plan, bool missing,
-                                      std::span<const T> row_steps, const Interrupt& interrupt, MatrixView<T> W,
-                                      MatrixView<T> products) {
+AlternatingFacts nmf_alternating_pass(Matrix<const T> X, Matrix<const T> H, Matrix<const double> G,
+                                      Span<const int> order, const CoordinatePlan& plan, bool missing,
+                                      Span<const T> row_steps, const Interrupt& interrupt, Matrix<T> W,
+                                      Matrix<T> products) {
     constexpr Index lanes = kTileLanes<T>;
     const Index n = X.rows, p = X.cols, k = W.cols;
     const Index width = padded(k, PackFor<T>::size), k4 = padded(k, kTileRows), p_padded = padded(p, kPanelCols);
@@ -57,15 +57,15 @@ AlternatingFacts nmf_alternating_pass(MatrixView<const T> X, MatrixView<const T>
     const auto packed = missing ? pack_columns<T>(H) : std::vector<T>();
     const Blocks chunks(n, kChunkRows);
     const Index size = k4 * p_padded;
-    std::vector<T> kept(std::size_t(std::min(kTogether, chunks.count()) * size));
-    std::vector<AlternatingFacts> facts(std::size_t(chunks.count()));
+    std::vector<T> kept(std::min(kTogether, chunks.count()) * size);
+    std::vector<AlternatingFacts> facts(chunks.count());
 
     const auto chunk_pass = [&](Index chunk, T* sums) {
         if (interrupt.requested()) return;
         Cells<T> cells(k);
         CoordinateRows descent(G, order, plan);
-        std::vector<T> a(std::size_t(kBlockRows * width)), w(std::size_t(kBlockRows * k4)), before;
-        AlternatingFacts& own = facts[std::size_t(chunk)];
+        std::vector<T> a(kBlockRows * width), w(kBlockRows * k4), before;
+        AlternatingFacts& own = facts[chunk];
         std::fill_n(sums, size, T(0));
         for (Index begin = chunks.begin(chunk); begin < chunks.end(chunk); begin += kBlockRows) {
             const Index used = std::min(kBlockRows, chunks.end(chunk) - begin);
@@ -88,14 +88,14 @@ AlternatingFacts nmf_alternating_pass(MatrixView<const T> X, MatrixView<const T>
                            add_over_columns(x, across, turned.data() + col * width, width, a.data());
                        });
             for (Index r = 0; r < used; ++r)
-                for (Index l = 0; l < k; ++l) own.size += std::abs(double(a[std::size_t(r * width + l)]));
+                for (Index l = 0; l < k; ++l) own.size += std::abs(double(a[r * width + l]));
             if (!row_steps.empty()) {
-                before.resize(std::size_t(kBlockRows * k));
+                before.resize(kBlockRows * k);
                 for (Index r = 0; r < used; ++r) std::copy_n(W.row(begin + r), k, before.data() + r * k);
             }
             own.violation += descent.descend(a.data(), width, used, W.row(begin), W.row_stride);
             for (Index r = 0; r < used && !row_steps.empty(); ++r) {
-                const T step = row_steps[std::size_t(begin + r)], *from = before.data() + r * k;
+                const T step = row_steps[begin + r], *from = before.data() + r * k;
                 T* to = W.row(begin + r);
                 if (step == T(1)) continue;
                 for (Index l = 0; l < k; ++l) to[l] = std::max(T(0), from[l] + step * (to[l] - from[l]));
@@ -130,13 +130,11 @@ AlternatingFacts nmf_alternating_pass(MatrixView<const T> X, MatrixView<const T>
     return total;
 }
 
-template AlternatingFacts nmf_alternating_pass<float>(MatrixView<const float>, MatrixView<const float>,
-                                                      MatrixView<const double>, std::span<const int>,
-                                                      const CoordinatePlan&, bool, std::span<const float>,
-                                                      const Interrupt&, MatrixView<float>, MatrixView<float>);
-template AlternatingFacts nmf_alternating_pass<double>(MatrixView<const double>, MatrixView<const double>,
-                                                       MatrixView<const double>, std::span<const int>,
-                                                       const CoordinatePlan&, bool, std::span<const double>,
-                                                       const Interrupt&, MatrixView<double>, MatrixView<double>);
+template AlternatingFacts nmf_alternating_pass<float>(Matrix<const float>, Matrix<const float>, Matrix<const double>,
+                                                      Span<const int>, const CoordinatePlan&, bool, Span<const float>,
+                                                      const Interrupt&, Matrix<float>, Matrix<float>);
+template AlternatingFacts nmf_alternating_pass<double>(Matrix<const double>, Matrix<const double>, Matrix<const double>,
+                                                       Span<const int>, const CoordinatePlan&, bool, Span<const double>,
+                                                       const Interrupt&, Matrix<double>, Matrix<double>);
 
 }  // namespace statlearn::decomposition

@@ -77,8 +77,8 @@ void quotients(Kind kind, double beta, const T* x, const T* fit, Index n, T* fir
 }  // namespace
 
 template <class T>
-void nmf_beta_sums(MatrixView<const T> X, MatrixView<const T> W, MatrixView<const T> H, double beta, bool columns,
-                   const Interrupt& interrupt, MatrixView<T> num, MatrixView<T> den) {
+void nmf_beta_sums(Matrix<const T> X, Matrix<const T> W, Matrix<const T> H, double beta, bool columns,
+                   const Interrupt& interrupt, Matrix<T> num, Matrix<T> den) {
     constexpr Index lanes = kTileLanes<T>;
     const Index n = X.rows, p = X.cols, k = W.cols;
     const Kind kind = kind_of(beta);
@@ -102,7 +102,7 @@ void nmf_beta_sums(MatrixView<const T> X, MatrixView<const T> W, MatrixView<cons
     const auto chunk_sums = [&](Index chunk, T* over_rows) {
         if (interrupt.requested()) return;
         Cells<T> cells(k);
-        std::vector<T> left(std::size_t(kBlockRows * (columns ? k4 : 2 * width)));
+        std::vector<T> left(kBlockRows * (columns ? k4 : 2 * width));
         if (columns) std::fill_n(over_rows, (both ? 2 : 1) * k4 * p_padded, T(0));
         for (Index begin = chunks.begin(chunk); begin < chunks.end(chunk); begin += kBlockRows) {
             const Index used = std::min(kBlockRows, chunks.end(chunk) - begin);
@@ -110,7 +110,7 @@ void nmf_beta_sums(MatrixView<const T> X, MatrixView<const T> W, MatrixView<cons
             std::fill(left.begin(), left.end(), T(0));
             if (columns)
                 for (Index r = 0; r < used; ++r)
-                    for (Index l = 0; l < k; ++l) left[std::size_t(r * k4 + l)] = W(begin + r, l);
+                    for (Index l = 0; l < k; ++l) left[r * k4 + l] = W(begin + r, l);
             for (Index col = 0; col < p; col += kPanelCols) {
                 const Index across = std::min(kPanelCols, p - col), groups = (across + lanes - 1) / lanes;
                 cells.fit_panel(packed.data() + col * k, k, groups);
@@ -134,8 +134,8 @@ void nmf_beta_sums(MatrixView<const T> X, MatrixView<const T> W, MatrixView<cons
             if (columns) continue;
             for (Index r = 0; r < used; ++r)
                 for (Index l = 0; l < k; ++l) {
-                    num(begin + r, l) = left[std::size_t(r * width + l)];
-                    if (both) den(begin + r, l) = left[std::size_t((kBlockRows + r) * width + l)];
+                    num(begin + r, l) = left[r * width + l];
+                    if (both) den(begin + r, l) = left[(kBlockRows + r) * width + l];
                 }
         }
     };
@@ -160,14 +160,14 @@ void nmf_beta_sums(MatrixView<const T> X, MatrixView<const T> W, MatrixView<cons
 }
 
 template <class T>
-void nmf_beta_sparse(const RowsView<T>& X, MatrixView<const T> W, MatrixView<const T> Ht, double beta,
-                     const Interrupt& interrupt, MatrixView<T> num) {
+void nmf_beta_sparse(const RowsView<T>& X, Matrix<const T> W, Matrix<const T> Ht, double beta,
+                     const Interrupt& interrupt, Matrix<T> num) {
     const Index k = W.cols;
     const Kind kind = kind_of(beta);
     const Blocks blocks(X.rows, 256);
     parallel_for(blocks.count(), Work(4.0 * double(X.values.size()) * double(k)), [&](Index b) {
         if (interrupt.requested()) return;
-        std::vector<T> sum(static_cast<std::size_t>(k));
+        std::vector<T> sum(k);
         for (Index i = blocks.begin(b); i < blocks.end(b); ++i) {
             std::fill(sum.begin(), sum.end(), T(0));
             const T* w = W.row(i);
@@ -178,7 +178,7 @@ void nmf_beta_sparse(const RowsView<T>& X, MatrixView<const T> W, MatrixView<con
                 T first{}, second{};
                 const T value = T(x);
                 quotients(kind, beta, &value, &fit, 1, &first, &second);
-                for (Index l = 0; l < k; ++l) sum[std::size_t(l)] += first * h[l];
+                for (Index l = 0; l < k; ++l) sum[l] += first * h[l];
             });
             std::copy(sum.begin(), sum.end(), num.row(i));
         }
@@ -186,13 +186,13 @@ void nmf_beta_sparse(const RowsView<T>& X, MatrixView<const T> W, MatrixView<con
 }
 
 template <class T>
-double nmf_impute(MatrixView<const T> X, MatrixView<const T> W, MatrixView<const T> H, const Interrupt& interrupt,
-                  MatrixView<T> filled) {
+double nmf_impute(Matrix<const T> X, Matrix<const T> W, Matrix<const T> H, const Interrupt& interrupt,
+                  Matrix<T> filled) {
     constexpr Index lanes = kTileLanes<T>;
     const Index p = X.cols, k = W.cols;
     const auto packed = pack_columns<T>(H);
     const Blocks blocks(X.rows, 4 * kBlockRows);
-    std::vector<double> part(std::size_t(blocks.count()));
+    std::vector<double> part(blocks.count());
     parallel_for(blocks.count(), Work(double(X.rows) * double(p) * double(k)), [&](Index b) {
         if (interrupt.requested()) return;
         Cells<T> cells(k);
@@ -218,7 +218,7 @@ double nmf_impute(MatrixView<const T> X, MatrixView<const T> W, MatrixView<const
                 }
             }
         }
-        part[std::size_t(b)] = sum;
+        part[b] = sum;
     });
     double total = 0.0;
     for (const double value : part) total += value;
@@ -226,14 +226,14 @@ double nmf_impute(MatrixView<const T> X, MatrixView<const T> W, MatrixView<const
 }
 
 template <class T>
-double nmf_divergence(MatrixView<const T> X, MatrixView<const T> W, MatrixView<const T> H, double beta,
+double nmf_divergence(Matrix<const T> X, Matrix<const T> W, Matrix<const T> H, double beta,
                       const Interrupt& interrupt) {
     constexpr Index lanes = kTileLanes<T>;
     const Index p = X.cols, k = W.cols;
     const Kind kind = kind_of(beta);
     const auto packed = pack_columns<T>(H);
     const Blocks blocks(X.rows, 4 * kBlockRows);
-    std::vector<double> part(std::size_t(blocks.count()));
+    std::vector<double> part(blocks.count());
     constexpr double kLeast = 1.1920929e-07;
     const auto cell = [&](double x, double s) {
         const double safe = s > kLeast ? s : kLeast;
@@ -272,22 +272,20 @@ double nmf_divergence(MatrixView<const T> X, MatrixView<const T> W, MatrixView<c
                 }
             }
         }
-        part[std::size_t(b)] = sum;
+        part[b] = sum;
     });
     double total = 0.0;
     for (const double value : part) total += value;
     return total;
 }
 
-#define STATLEARN_NMF(T)                                                                                           \
-    template void nmf_beta_sums<T>(MatrixView<const T>, MatrixView<const T>, MatrixView<const T>, double, bool,    \
-                                   const Interrupt&, MatrixView<T>, MatrixView<T>);                                \
-    template void nmf_beta_sparse<T>(const RowsView<T>&, MatrixView<const T>, MatrixView<const T>, double,         \
-                                     const Interrupt&, MatrixView<T>);                                             \
-    template double nmf_impute<T>(MatrixView<const T>, MatrixView<const T>, MatrixView<const T>, const Interrupt&, \
-                                  MatrixView<T>);                                                                  \
-    template double nmf_divergence<T>(MatrixView<const T>, MatrixView<const T>, MatrixView<const T>, double,       \
-                                      const Interrupt&);
+#define STATLEARN_NMF(T)                                                                                              \
+    template void nmf_beta_sums<T>(Matrix<const T>, Matrix<const T>, Matrix<const T>, double, bool, const Interrupt&, \
+                                   Matrix<T>, Matrix<T>);                                                             \
+    template void nmf_beta_sparse<T>(const RowsView<T>&, Matrix<const T>, Matrix<const T>, double, const Interrupt&,  \
+                                     Matrix<T>);                                                                      \
+    template double nmf_impute<T>(Matrix<const T>, Matrix<const T>, Matrix<const T>, const Interrupt&, Matrix<T>);    \
+    template double nmf_divergence<T>(Matrix<const T>, Matrix<const T>, Matrix<const T>, double, const Interrupt&);
 STATLEARN_NMF(float)
 STATLEARN_NMF(double)
 #undef STATLEARN_NMF

@@ -18,23 +18,23 @@ inline Index padded(Index n, Index step) { return (n + step - 1) / step * step; 
 
 // H packed for products over the components: for each group of `lanes` columns, k x lanes.
 template <class T>
-std::vector<T> pack_columns(MatrixView<const T> H) {
+std::vector<T> pack_columns(Matrix<const T> H) {
     constexpr Index lanes = kTileLanes<T>;
     const Index k = H.rows, p = H.cols, groups = (p + lanes - 1) / lanes;
-    std::vector<T> packed(std::size_t(groups * lanes * k));
+    std::vector<T> packed(groups * lanes * k);
     for (Index g = 0; g < groups; ++g)
         for (Index l = 0; l < k; ++l)
             for (Index j = 0; j < lanes && g * lanes + j < p; ++j)
-                packed[std::size_t((g * k + l) * lanes + j)] = H(l, g * lanes + j);
+                packed[(g * k + l) * lanes + j] = H(l, g * lanes + j);
     return packed;
 }
 
 // H' with the components padded to whole registers: p x width.
 template <class T>
-std::vector<T> pack_transposed(MatrixView<const T> H, Index width) {
-    std::vector<T> packed(std::size_t(padded(H.cols, kPanelCols) * width));
+std::vector<T> pack_transposed(Matrix<const T> H, Index width) {
+    std::vector<T> packed(padded(H.cols, kPanelCols) * width);
     for (Index l = 0; l < H.rows; ++l)
-        for (Index j = 0; j < H.cols; ++j) packed[std::size_t(j * width + l)] = H(l, j);
+        for (Index j = 0; j < H.cols; ++j) packed[j * width + l] = H(l, j);
     return packed;
 }
 
@@ -51,18 +51,13 @@ struct Cells {
     std::vector<T> rows;                   // of W: groups of four rows, k x 4 each
     std::vector<T> x, fit, first, second;  // kBlockRows x kPanelCols
     explicit Cells(Index k)
-        : rows(std::size_t(kBlockRows * k)),
-          x(std::size_t(kBlockRows * kPanelCols)),
-          fit(x.size()),
-          first(x.size()),
-          second(x.size()) {}
+        : rows(kBlockRows * k), x(kBlockRows * kPanelCols), fit(x.size()), first(x.size()), second(x.size()) {}
 
-    void take_rows(MatrixView<const T> W, Index begin, Index used) {
+    void take_rows(Matrix<const T> W, Index begin, Index used) {
         const Index k = W.cols;
         for (Index r = 0; r < kBlockRows; ++r)
             for (Index l = 0; l < k; ++l)
-                rows[std::size_t((r / kTileRows * k + l) * kTileRows + r % kTileRows)] =
-                    r < used ? W(begin + r, l) : T(0);
+                rows[(r / kTileRows * k + l) * kTileRows + r % kTileRows] = r < used ? W(begin + r, l) : T(0);
     }
 
     // The fitted values of the panel, row-major; `packed` begins at its first column.
@@ -77,7 +72,7 @@ struct Cells {
     }
 
     // A copy in `x`, with `blank` in the cells that pad it to whole blocks and tiles.
-    Panel<T> copy(MatrixView<const T> X, Index begin, Index used, Index col, Index across, T blank) {
+    Panel<T> copy(Matrix<const T> X, Index begin, Index used, Index col, Index across, T blank) {
         const Index end = padded(across, kTileLanes<T>);
         for (Index r = 0; r < kBlockRows; ++r) {
             T* to = x.data() + r * kPanelCols;
@@ -96,7 +91,7 @@ struct Cells {
 
     // The cells where they are if they need no padding, otherwise a copy. Rows that are a multiple of a large power of
     // two apart would compete for the same lines of the cache.
-    Panel<T> take(MatrixView<const T> X, Index begin, Index used, Index col, Index across, T blank) {
+    Panel<T> take(Matrix<const T> X, Index begin, Index used, Index col, Index across, T blank) {
         const bool apart = X.row_stride * Index(sizeof(T)) % 512 != 0;
         if (X.col_stride == 1 && apart && used == kBlockRows && across % kTileLanes<T> == 0)
             return {X.row(begin) + col, X.row_stride};

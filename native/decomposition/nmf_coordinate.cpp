@@ -59,8 +59,8 @@ double CoordinateRows::descend(const T* A, Index a_step, Index rows, T* W, Index
         for (Index r = 0; r < kSide; ++r) {
             const Index i = first + std::min(r, used - 1);
             for (Index t = 0; t < k_; ++t) {
-                a_[std::size_t(t * kSide + r)] = double(A[i * a_step + t]);
-                w_[std::size_t(t * kSide + r)] = double(W[i * w_step + t]);
+                a_[t * kSide + r] = double(A[i * a_step + t]);
+                w_[t * kSide + r] = double(W[i * w_step + t]);
             }
         }
         const double at_first = sweep(used);
@@ -68,7 +68,7 @@ double CoordinateRows::descend(const T* A, Index a_step, Index rows, T* W, Index
         for (int s = 1; s < plan_.max_sweeps; ++s)
             if (sweep(used) <= plan_.enough * at_first) break;
         for (Index r = 0; r < used; ++r)
-            for (Index t = 0; t < k_; ++t) W[(first + r) * w_step + t] = T(w_[std::size_t(t * kSide + r)]);
+            for (Index t = 0; t < k_; ++t) W[(first + r) * w_step + t] = T(w_[t * kSide + r]);
     }
     return sum;
 }
@@ -77,17 +77,16 @@ template double CoordinateRows::descend<float>(const float*, Index, Index, float
 template double CoordinateRows::descend<double>(const double*, Index, Index, double*, Index);
 
 template <class T>
-double nmf_coordinate_rows(MatrixView<const T> A, MatrixView<const double> G, std::span<const int> order,
-                           const CoordinatePlan& plan, const Interrupt& interrupt, MatrixView<T> W) {
+double nmf_coordinate_rows(Matrix<const T> A, Matrix<const double> G, Span<const int> order, const CoordinatePlan& plan,
+                           const Interrupt& interrupt, Matrix<T> W) {
     const Index n = W.rows, k = W.cols;
     const Blocks blocks(n, kRows);
-    std::vector<double> part(std::size_t(blocks.count()));
+    std::vector<double> part(blocks.count());
     parallel_for(blocks.count(), Work(2.0 * double(n) * double(k * k) * plan.max_sweeps), [&](Index b) {
         if (interrupt.requested()) return;
         CoordinateRows rows(G, order, plan);
         const Index first = blocks.begin(b);
-        part[std::size_t(b)] =
-            rows.descend(A.row(first), A.row_stride, blocks.end(b) - first, W.row(first), W.row_stride);
+        part[b] = rows.descend(A.row(first), A.row_stride, blocks.end(b) - first, W.row(first), W.row_stride);
     });
     double total = 0.0;
     for (const double value : part) total += value;
@@ -95,12 +94,12 @@ double nmf_coordinate_rows(MatrixView<const T> A, MatrixView<const double> G, st
 }
 
 template <class T>
-void nmf_masked_rows(MatrixView<const T> X, MatrixView<const T> Ht, const CoordinatePlan& plan,
-                     const Interrupt& interrupt, MatrixView<T> W) {
+void nmf_masked_rows(Matrix<const T> X, Matrix<const T> Ht, const CoordinatePlan& plan, const Interrupt& interrupt,
+                     Matrix<T> W) {
     const Index n = W.rows, k = W.cols, p = X.cols;
     const Blocks blocks(n, 32);
     parallel_for(blocks.count(), Work(double(n) * double(p) * double(k * k)), [&](Index b) {
-        std::vector<double> gram(std::size_t(k * k)), right(static_cast<std::size_t>(k)), w(right);
+        std::vector<double> gram(k * k), right(k), w(right);
         for (Index i = blocks.begin(b); i < blocks.end(b); ++i) {
             if (interrupt.requested()) return;
             std::fill(gram.begin(), gram.end(), 0.0);
@@ -111,38 +110,38 @@ void nmf_masked_rows(MatrixView<const T> X, MatrixView<const T> Ht, const Coordi
                 const T* h = Ht.row(j);
                 for (Index l = 0; l < k; ++l) {
                     const double value = double(h[l]);
-                    right[std::size_t(l)] += x * value;
+                    right[l] += x * value;
                     double* row = gram.data() + l * k;
                     for (Index t = 0; t < k; ++t) row[t] += value * double(h[t]);
                 }
             }
-            for (Index l = 0; l < k; ++l) w[std::size_t(l)] = double(W(i, l));
+            for (Index l = 0; l < k; ++l) w[l] = double(W(i, l));
             double first = 0.0;
             for (int s = 0; s < plan.max_sweeps; ++s) {
                 double violation = 0.0;
                 for (Index t = 0; t < k; ++t) {
                     const double* row = gram.data() + t * k;
-                    double g = plan.l1 - right[std::size_t(t)] + plan.l2 * w[std::size_t(t)];
-                    for (Index l = 0; l < k; ++l) g += row[l] * w[std::size_t(l)];
+                    double g = plan.l1 - right[t] + plan.l2 * w[t];
+                    for (Index l = 0; l < k; ++l) g += row[l] * w[l];
                     const double curvature = row[t] + plan.l2;
-                    if (w[std::size_t(t)] > 0.0 || g < 0.0) violation += std::abs(g);
-                    if (curvature > 0.0) w[std::size_t(t)] = std::max(0.0, w[std::size_t(t)] - g / curvature);
+                    if (w[t] > 0.0 || g < 0.0) violation += std::abs(g);
+                    if (curvature > 0.0) w[t] = std::max(0.0, w[t] - g / curvature);
                 }
                 if (s == 0) first = violation;
                 if (violation <= plan.enough * first) break;
             }
-            for (Index l = 0; l < k; ++l) W(i, l) = T(w[std::size_t(l)]);
+            for (Index l = 0; l < k; ++l) W(i, l) = T(w[l]);
         }
     });
 }
 
-template void nmf_masked_rows<float>(MatrixView<const float>, MatrixView<const float>, const CoordinatePlan&,
-                                     const Interrupt&, MatrixView<float>);
-template void nmf_masked_rows<double>(MatrixView<const double>, MatrixView<const double>, const CoordinatePlan&,
-                                      const Interrupt&, MatrixView<double>);
-template double nmf_coordinate_rows<float>(MatrixView<const float>, MatrixView<const double>, std::span<const int>,
-                                           const CoordinatePlan&, const Interrupt&, MatrixView<float>);
-template double nmf_coordinate_rows<double>(MatrixView<const double>, MatrixView<const double>, std::span<const int>,
-                                            const CoordinatePlan&, const Interrupt&, MatrixView<double>);
+template void nmf_masked_rows<float>(Matrix<const float>, Matrix<const float>, const CoordinatePlan&, const Interrupt&,
+                                     Matrix<float>);
+template void nmf_masked_rows<double>(Matrix<const double>, Matrix<const double>, const CoordinatePlan&,
+                                      const Interrupt&, Matrix<double>);
+template double nmf_coordinate_rows<float>(Matrix<const float>, Matrix<const double>, Span<const int>,
+                                           const CoordinatePlan&, const Interrupt&, Matrix<float>);
+template double nmf_coordinate_rows<double>(Matrix<const double>, Matrix<const double>, Span<const int>,
+                                            const CoordinatePlan&, const Interrupt&, Matrix<double>);
 
 }  // namespace statlearn::decomposition

@@ -1,7 +1,6 @@
 // Coordinate descent over the rows of one factor, for kernels that have the products of the rows at hand.
 #pragma once
 
-#include <span>
 #include <vector>
 
 #include "common/pack.hpp"
@@ -12,15 +11,10 @@ namespace statlearn::decomposition {
 // The scratch of one thread. Rows go side by side, one per lane.
 class CoordinateRows {
 public:
-    CoordinateRows(MatrixView<const double> G, std::span<const int> order, const CoordinatePlan& plan)
-        : k_(G.rows),
-          order_(order),
-          plan_(plan),
-          gram_(std::size_t(k_ * k_)),
-          a_(std::size_t(k_ * kSide)),
-          w_(std::size_t(k_ * kSide)) {
+    CoordinateRows(Matrix<const double> G, Span<const int> order, const CoordinatePlan& plan)
+        : k_(G.rows), order_(order), plan_(plan), gram_(k_ * k_), a_(k_ * kSide), w_(k_ * kSide) {
         for (Index i = 0; i < k_; ++i)
-            for (Index j = 0; j < k_; ++j) gram_[std::size_t(i * k_ + j)] = G(i, j);
+            for (Index j = 0; j < k_; ++j) gram_[i * k_ + j] = G(i, j);
     }
 
     // Updates rows of W with products A, both row-major with rows `w_step` and `a_step` apart; returns the sum of the
@@ -34,7 +28,7 @@ private:
     double sweep(Index used);
 
     Index k_;
-    std::span<const int> order_;
+    Span<const int> order_;
     CoordinatePlan plan_;
     std::vector<double> gram_, a_, w_;
 };

@@ -38,12 +38,12 @@ double similarity(const SimilarPlan& plan, const Sums& s, double entries) {
 }
 
 std::vector<double> inverse_lengths(const RowsView<double>& table) {
-    std::vector<double> inverse(static_cast<std::size_t>(table.rows));
+    std::vector<double> inverse(table.rows);
     for (Index i = 0; i < table.rows; ++i) {
-        const auto begin = std::size_t(table.indptr[std::size_t(i)]);
+        const Index begin = table.indptr[i];
         const double* row = table.values.data() + begin;
-        const double square = dot(row, row, table.indptr[std::size_t(i) + 1] - Index(begin));
-        inverse[std::size_t(i)] = square > 0.0 ? 1.0 / std::sqrt(square) : 0.0;
+        const double square = dot(row, row, table.indptr[i + 1] - Index(begin));
+        inverse[i] = square > 0.0 ? 1.0 / std::sqrt(square) : 0.0;
     }
     return inverse;
 }
@@ -53,15 +53,15 @@ std::vector<double> inverse_lengths(const RowsView<double>& table) {
 struct CentredTables {
     CentredTables(const RowsView<double>& table, const RowsView<double>& turned)
         : by_row(table.values.begin(), table.values.end()), by_column(turned.values.begin(), turned.values.end()) {
-        std::vector<double> mean(static_cast<std::size_t>(table.rows));
+        std::vector<double> mean(table.rows);
         for (std::size_t i = 0; i < mean.size(); ++i) {
             const auto begin = table.indptr[i], end = table.indptr[i + 1];
             double sum = 0.0;
-            for (auto e = begin; e < end; ++e) sum += by_row[std::size_t(e)];
+            for (auto e = begin; e < end; ++e) sum += by_row[e];
             if (end > begin) mean[i] = sum / double(end - begin);
-            for (auto e = begin; e < end; ++e) by_row[std::size_t(e)] -= mean[i];
+            for (auto e = begin; e < end; ++e) by_row[e] -= mean[i];
         }
-        for (std::size_t e = 0; e < by_column.size(); ++e) by_column[e] -= mean[std::size_t(turned.cols_of[e])];
+        for (std::size_t e = 0; e < by_column.size(); ++e) by_column[e] -= mean[turned.cols_of[e]];
     }
 
     std::vector<double> by_row, by_column;
@@ -73,7 +73,7 @@ struct CentredTables {
 // are compared in full.
 class Best {
 public:
-    explicit Best(Index most) : most_(std::size_t(most)), counts_(kBins) {}
+    explicit Best(Index most) : most_(most), counts_(kBins) {}
 
     void offer(double value, int row) {
         if (count_ == rows_.size()) rows_.resize(2 * count_ + 64);
@@ -117,9 +117,9 @@ private:
     // Moves the rows that may be among the best to the front; returns their number.
     std::size_t keep_candidates() {
         std::fill(counts_.begin(), counts_.end(), 0);
-        for (std::size_t r = 0; r < count_; ++r) ++counts_[std::size_t(bin_of(rows_[r].value))];
+        for (std::size_t r = 0; r < count_; ++r) ++counts_[bin_of(rows_[r].value)];
         int bin = kBins;
-        for (std::size_t above = 0; above < most_; above += std::size_t(counts_[std::size_t(bin)])) --bin;
+        for (std::size_t above = 0; above < most_; above += std::size_t(counts_[bin])) --bin;
         std::size_t kept = 0;
         for (std::size_t r = 0; r < count_; ++r) {
             const Row row = rows_[r];
@@ -151,17 +151,16 @@ private:
 // and offered at most once.
 class PlainProducts {
 public:
-    PlainProducts(Index n, std::span<const double> inverse)
-        : inverse_(inverse), product_(std::size_t(n)), met_(std::size_t(n)) {}
+    PlainProducts(Index n, Span<const double> inverse) : inverse_(inverse), product_(n), met_(n) {}
 
     void add(const RowsView<double>& table, const RowsView<double>& turned, Index i) {
-        const auto first = std::size_t(table.indptr[std::size_t(i)]);
-        const auto last = std::size_t(table.indptr[std::size_t(i) + 1]);
-        for (std::size_t at = first; at < std::min(first + kAhead, last); ++at) turned.prefetch(table.cols_of[at]);
-        for (std::size_t at = first; at < last; ++at) {
+        const Index first = table.indptr[i];
+        const Index last = table.indptr[i + 1];
+        for (Index at = first; at < std::min(first + kAhead, last); ++at) turned.prefetch(table.cols_of[at]);
+        for (Index at = first; at < last; ++at) {
             if (at + kAhead < last) turned.prefetch(table.cols_of[at + kAhead]);
-            const auto c = std::size_t(table.cols_of[at]);
-            const auto begin = std::size_t(turned.indptr[c]), n = std::size_t(turned.indptr[c + 1]) - begin;
+            const Index c = table.cols_of[at];
+            const std::size_t begin = turned.indptr[c], n = turned.indptr[c + 1] - begin;
             if (count_ + n >= met_.size()) met_.resize(2 * (count_ + n + 1));
             count_ = add_column(turned.cols_of.data() + begin, turned.values.data() + begin, n, table.values[at],
                                 product_.data(), met_.data(), count_);
@@ -170,21 +169,21 @@ public:
 
     // Offers the cosines.
     void offer_all(Index i, Best& best) {
-        const double own = inverse_[std::size_t(i)];
-        product_[std::size_t(i)] = 0.0;
+        const double own = inverse_[i];
+        product_[i] = 0.0;
         for (std::size_t m = 0; m < count_; ++m) {
             const int j = met_[m];
-            const double value = product_[std::size_t(j)] * (own * inverse_[std::size_t(j)]);
-            product_[std::size_t(j)] = 0.0;
+            const double value = product_[j] * (own * inverse_[j]);
+            product_[j] = 0.0;
             if (value > 0.0) best.offer(value, j);
         }
         count_ = 0;
     }
 
 private:
-    static constexpr std::size_t kAhead = 12;  // columns that are asked for ahead of their use: they lie anywhere
+    static constexpr Index kAhead = 12;  // columns that are asked for ahead of their use: they lie anywhere
 
-    std::span<const double> inverse_;  // of the lengths of the rows
+    Span<const double> inverse_;  // of the lengths of the rows
     std::vector<double> product_;
     std::vector<int> met_;
     std::size_t count_ = 0;
@@ -193,15 +192,15 @@ private:
 // All sums over the common columns.
 class CommonSums {
 public:
-    explicit CommonSums(Index n) : sums_(std::size_t(n)) {}
+    explicit CommonSums(Index n) : sums_(n) {}
 
     void add(const RowsView<double>& table, const RowsView<double>& turned, Index i) {
         table.each(i, [&](std::size_t c, double x) {
             const int end = turned.indptr[c + 1];
             for (int e = turned.indptr[c]; e < end; ++e) {
-                const int j = turned.cols_of[std::size_t(e)];
-                const double y = turned.values[std::size_t(e)];
-                Sums& s = sums_[std::size_t(j)];
+                const int j = turned.cols_of[e];
+                const double y = turned.values[e];
+                Sums& s = sums_[j];
                 if (s.n == 0.0) met_.push_back(j);
                 s.n += 1.0, s.x += x, s.y += y, s.xx += x * x, s.yy += y * y, s.xy += x * y;
             }
@@ -210,11 +209,11 @@ public:
 
     // `entries` are those of a row; `inverse` is empty if the lengths of the rows do not matter.
     template <class F>
-    void offer_all(Index i, const SimilarPlan& plan, F&& entries, std::span<const double> inverse, Best& best) {
+    void offer_all(Index i, const SimilarPlan& plan, F&& entries, Span<const double> inverse, Best& best) {
         for (const int j : met_) {
-            const double scale = inverse.empty() ? 1.0 : inverse[std::size_t(i)] * inverse[std::size_t(j)];
-            const double value = scale * similarity(plan, sums_[std::size_t(j)], entries(i) + entries(j));
-            sums_[std::size_t(j)] = {};
+            const double scale = inverse.empty() ? 1.0 : inverse[i] * inverse[j];
+            const double value = scale * similarity(plan, sums_[j], entries(i) + entries(j));
+            sums_[j] = {};
             if (j != i && value > 0.0) best.offer(value, j);
         }
         met_.clear();
@@ -228,7 +227,7 @@ private:
 }  // namespace
 
 void similar_rows(const RowsView<double>& given, const RowsView<double>& given_turned, const SimilarPlan& plan,
-                  const Interrupt& interrupt, MatrixView<int> neighbors, MatrixView<double> similarities) {
+                  const Interrupt& interrupt, Matrix<int> neighbors, Matrix<double> similarities) {
     RowsView<double> table = given, turned = given_turned;
     std::optional<CentredTables> centred;
     if (plan.kind == Similarity::pearson) {
@@ -239,12 +238,10 @@ void similar_rows(const RowsView<double>& given, const RowsView<double>& given_t
     const Blocks blocks(n, 256);
     double pairs = 0.0;
     for (Index c = 0; c < turned.rows; ++c) {
-        const double count = turned.indptr[std::size_t(c) + 1] - turned.indptr[std::size_t(c)];
+        const double count = turned.indptr[c + 1] - turned.indptr[c];
         pairs += count * count;
     }
-    const auto entries = [&](Index i) {
-        return double(table.indptr[std::size_t(i) + 1] - table.indptr[std::size_t(i)]);
-    };
+    const auto entries = [&](Index i) { return double(table.indptr[i + 1] - table.indptr[i]); };
     const bool plain = plan.kind == Similarity::whole && plan.shrinkage == 0.0 && plan.min_common <= 1;
     const auto inverse = plan.kind == Similarity::whole ? inverse_lengths(table) : std::vector<double>();
     parallel_for(blocks.count(), Work(2.0 * pairs), [&](Index b) {

@@ -1,8 +1,6 @@
 // The most similar rows of each row of a sparse table of ratings.
 #pragma once
 
-#include <span>
-
 #include "common/interrupt.hpp"
 #include "common/rows.hpp"
 #include "common/view.hpp"
@@ -26,6 +24,6 @@ struct SimilarPlan {
 // (n x K) is filled up with -1. `turned` holds the same table by columns. Cost: the sum over the columns of the squared
 // number of their entries; O(n) memory per thread.
 void similar_rows(const RowsView<double>& table, const RowsView<double>& turned, const SimilarPlan& plan,
-                  const Interrupt& interrupt, MatrixView<int> neighbors, MatrixView<double> similarities);
+                  const Interrupt& interrupt, Matrix<int> neighbors, Matrix<double> similarities);
 
 }  // namespace statlearn::decomposition

@@ -10,7 +10,7 @@ namespace statlearn::decomposition {
 // along the pair of coordinates that violates the conditions most, the one with the smallest gradient against the used
 // one with the largest. Stops when these gradients differ by at most tol times the largest diagonal entry of G, or
 // after max_steps. Products A (n x k), G (k x k).
-void simplex_rows(MatrixView<const double> A, MatrixView<const double> G, double tol, int max_steps,
-                  const Interrupt& interrupt, MatrixView<double> W);
+void simplex_rows(Matrix<const double> A, Matrix<const double> G, double tol, int max_steps, const Interrupt& interrupt,
+                  Matrix<double> W);
 
 }  // namespace statlearn::decomposition

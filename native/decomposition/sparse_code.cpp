@@ -23,9 +23,9 @@ Index total_of(const std::vector<Index>& part) {
 // Scratch and steps of the lasso of one signal.
 class LassoSignal {
 public:
-    LassoSignal(MatrixView<const double> G, const LassoPlan& plan)
-        : G_(G), k_(G.rows), plan_(plan), rest_(std::size_t(k_)), target_(std::size_t(k_) + 1) {
-        active_.reserve(std::size_t(k_));
+    LassoSignal(Matrix<const double> G, const LassoPlan& plan)
+        : G_(G), k_(G.rows), plan_(plan), rest_(k_), target_(std::size_t(k_) + 1) {
+        active_.reserve(k_);
     }
 
     // False if the tolerance was not reached.
@@ -71,7 +71,7 @@ private:
     double step(Index j, double* code) {
         const double curvature = G_(j, j);
         if (!(curvature > 0.0)) return 0.0;
-        const double value = rest_[std::size_t(j)] + curvature * code[j];
+        const double value = rest_[j] + curvature * code[j];
         const double shrunk = plan_.positive ? std::max(0.0, value - plan_.alpha) : soft_threshold(value, plan_.alpha);
         const double next = shrunk / curvature, change = next - code[j];
         if (change == 0.0) return 0.0;
@@ -86,7 +86,7 @@ private:
     double gap(const double* products, double square, const double* code) const {
         double largest = 0.0, fitted = 0.0, size = 0.0, cross = 0.0;
         for (Index j = 0; j < k_; ++j) {
-            const double r = rest_[std::size_t(j)];
+            const double r = rest_[j];
             largest = std::max(largest, plan_.positive ? r : std::abs(r));
             fitted += code[j] * (products[j] - r);  // c'Gc
             cross += code[j] * products[j];
@@ -104,8 +104,8 @@ private:
     // the support are dependent: the code is then what it was when that was found, and no worse than before.
     bool search_support(const double* products, double* code, double scale) {
         const double most = plan_.alpha + 1e-10 * scale;
-        sign_.resize(std::size_t(k_));
-        for (const int j : active_) sign_[std::size_t(j)] = code[j] > 0.0 ? 1.0 : -1.0;
+        sign_.resize(k_);
+        for (const int j : active_) sign_[j] = code[j] > 0.0 ? 1.0 : -1.0;
         if (factor_active()) {
             for (Index round = 0; round < 4 * k_ + 8; ++round) {
                 solve_active(products);
@@ -113,18 +113,17 @@ private:
                 Index first = -1;
                 double reach = 1.0;
                 for (Index i = 0; i < m; ++i) {
-                    const int j = active_[std::size_t(i)];
-                    if (target_[std::size_t(i)] * sign_[std::size_t(j)] > 0.0) continue;
-                    const double share = code[j] == 0.0 ? 0.0 : code[j] / (code[j] - target_[std::size_t(i)]);
+                    const int j = active_[i];
+                    if (target_[i] * sign_[j] > 0.0) continue;
+                    const double share = code[j] == 0.0 ? 0.0 : code[j] / (code[j] - target_[i]);
                     if (first < 0 || share < reach) first = i, reach = share;
                 }
                 for (Index i = 0; i < m; ++i) {
-                    const int j = active_[std::size_t(i)];
-                    code[j] =
-                        first < 0 ? target_[std::size_t(i)] : code[j] + reach * (target_[std::size_t(i)] - code[j]);
+                    const int j = active_[i];
+                    code[j] = first < 0 ? target_[i] : code[j] + reach * (target_[i] - code[j]);
                 }
                 if (first >= 0) {
-                    code[active_[std::size_t(first)]] = 0.0;
+                    code[active_[first]] = 0.0;
                     active_.erase(active_.begin() + first);
                     set_.remove(first);
                     if (reach == 0.0) break;  // rounding: the atom that was admitted last does not want to move
@@ -134,11 +133,11 @@ private:
                 Index worst = -1;
                 double largest = most;
                 for (Index j = 0; j < k_; ++j) {
-                    const double size = plan_.positive ? rest_[std::size_t(j)] : std::abs(rest_[std::size_t(j)]);
+                    const double size = plan_.positive ? rest_[j] : std::abs(rest_[j]);
                     if (size > largest && code[j] == 0.0 && G_(j, j) > 0.0) largest = size, worst = j;
                 }
                 if (worst < 0) return true;
-                sign_[std::size_t(worst)] = rest_[std::size_t(worst)] > 0.0 ? 1.0 : -1.0;
+                sign_[worst] = rest_[worst] > 0.0 ? 1.0 : -1.0;
                 if (!admit(int(worst))) break;
             }
         }
@@ -163,7 +162,7 @@ private:
         const Index m = Index(active_.size());
         set_.reserve(m + 1);
         cross_.resize(std::size_t(m) + 1);
-        for (Index l = 0; l < m; ++l) cross_[std::size_t(l)] = G_(j, active_[std::size_t(l)]);
+        for (Index l = 0; l < m; ++l) cross_[l] = G_(j, active_[l]);
         if (!set_.append(cross_.data(), G_(j, j), 1e-12)) return false;
         active_.push_back(j);
         return true;
@@ -172,7 +171,7 @@ private:
     // The coefficients of the active atoms with their signs, in `target_`.
     void solve_active(const double* products) {
         for (std::size_t i = 0; i < active_.size(); ++i)
-            target_[i] = products[active_[i]] - plan_.alpha * sign_[std::size_t(active_[i])];
+            target_[i] = products[active_[i]] - plan_.alpha * sign_[active_[i]];
         set_.solve(target_.data());
     }
 
@@ -182,7 +181,7 @@ private:
             if (code[j] != 0.0) axpy(-code[j], G_.row(j), rest_.data(), k_);
     }
 
-    MatrixView<const double> G_;
+    Matrix<const double> G_;
     Index k_;
     const LassoPlan& plan_;
     std::vector<double> rest_, target_, cross_, sign_;
@@ -192,15 +191,15 @@ private:
 
 }  // namespace
 
-Index lasso_codes(MatrixView<const double> G, MatrixView<const double> products, std::span<const double> squares,
-                  const LassoPlan& plan, const Interrupt& interrupt, MatrixView<double> codes) {
+Index lasso_codes(Matrix<const double> G, Matrix<const double> products, Span<const double> squares,
+                  const LassoPlan& plan, const Interrupt& interrupt, Matrix<double> codes) {
     const Blocks blocks(products.rows, kSignals);
-    std::vector<Index> failed(std::size_t(blocks.count()));
+    std::vector<Index> failed(blocks.count());
     parallel_for(blocks.count(), Work(double(products.rows) * double(G.rows) * 50.0), [&](Index b) {
         LassoSignal signal(G, plan);
         for (Index i = blocks.begin(b); i < blocks.end(b); ++i) {
             if (interrupt.requested()) return;
-            failed[std::size_t(b)] += !signal.run(products.row(i), squares[std::size_t(i)], codes.row(i));
+            failed[b] += !signal.run(products.row(i), squares[i], codes.row(i));
         }
     });
     return total_of(failed);

@@ -2,8 +2,6 @@
 // and, per signal x, the products b = D x. Signals are independent and shared among the threads.
 #pragma once
 
-#include <span>
-
 #include "common/interrupt.hpp"
 #include "common/status.hpp"
 #include "common/view.hpp"
@@ -20,7 +18,7 @@ struct LassoPlan {
 
 // Minimises |x - D'c|^2 / 2 + alpha |c|_1 per signal by coordinate descent on the active atoms, from the given codes.
 // Returns the number of signals that did not reach the tolerance.
-Index lasso_codes(MatrixView<const double> G, MatrixView<const double> products, std::span<const double> squares,
-                  const LassoPlan& plan, const Interrupt& interrupt, MatrixView<double> codes);
+Index lasso_codes(Matrix<const double> G, Matrix<const double> products, Span<const double> squares,
+                  const LassoPlan& plan, const Interrupt& interrupt, Matrix<double> codes);
 
 }  // namespace statlearn::decomposition

@@ -27,14 +27,14 @@ inline void row_times(const double* values, const int* columns, int count, const
 
 }  // namespace
 
-void sparse_times(const RowsView<double>& A, MatrixView<const double> V, const Interrupt& interrupt,
-                  MatrixView<double> product) {
+void sparse_times(const RowsView<double>& A, Matrix<const double> V, const Interrupt& interrupt,
+                  Matrix<double> product) {
     const Index k = V.cols, ld = V.row_stride;
     const Blocks blocks(A.rows, kRows);
     parallel_for(blocks.count(), Work(double(A.values.size()) * double(k) + double(A.rows)), [&](Index b) {
         if (interrupt.requested()) return;
         for (Index i = blocks.begin(b); i < blocks.end(b); ++i) {
-            const int begin = A.indptr[std::size_t(i)], count = A.indptr[std::size_t(i) + 1] - begin;
+            const int begin = A.indptr[i], count = A.indptr[i + 1] - begin;
             const double* values = A.values.data() + begin;
             const int* columns = A.cols_of.data() + begin;
             Index c = 0;

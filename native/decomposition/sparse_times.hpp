@@ -11,7 +11,7 @@ constexpr Index kProductWidth = 8;  // the number of vectors is a multiple of th
 
 // product = A V for A (n x p, compressed rows), V (p x k) and the product (n x k), both row-major. Cost nnz k; a row of
 // the product belongs to one thread, and is summed in the order of its entries.
-void sparse_times(const RowsView<double>& A, MatrixView<const double> V, const Interrupt& interrupt,
-                  MatrixView<double> product);
+void sparse_times(const RowsView<double>& A, Matrix<const double> V, const Interrupt& interrupt,
+                  Matrix<double> product);
 
 }  // namespace statlearn::decomposition

@@ -33,8 +33,8 @@ void expected_shares(const double* gamma, Index k, double* theta) {
 
 }  // namespace
 
-void document_topics(const RowsView<double>& counts, MatrixView<const double> word, double prior, double tol,
-                     int max_iter, const Interrupt& interrupt, MatrixView<double> gamma, MatrixView<double> theta) {
+void document_topics(const RowsView<double>& counts, Matrix<const double> word, double prior, double tol, int max_iter,
+                     const Interrupt& interrupt, Matrix<double> gamma, Matrix<double> theta) {
     const Index k = word.cols;
     const Blocks blocks(counts.rows, 16);
     parallel_for(blocks.count(), [&](Index b) {
@@ -51,7 +51,7 @@ void document_topics(const RowsView<double>& counts, MatrixView<const double> wo
                 });
                 double change = 0.0;
                 for (Index l = 0; l < k; ++l) {
-                    const double next = prior + share[l] * pull[std::size_t(l)];
+                    const double next = prior + share[l] * pull[l];
                     change += std::abs(next - own[l]);
                     own[l] = next;
                 }
@@ -62,8 +62,8 @@ void document_topics(const RowsView<double>& counts, MatrixView<const double> wo
     });
 }
 
-void word_statistics(const RowsView<double>& counts_of_words, MatrixView<const double> word,
-                     MatrixView<const double> theta, const Interrupt& interrupt, MatrixView<double> stats) {
+void word_statistics(const RowsView<double>& counts_of_words, Matrix<const double> word, Matrix<const double> theta,
+                     const Interrupt& interrupt, Matrix<double> stats) {
     const Index k = word.cols;
     const Blocks blocks(counts_of_words.rows, 64);
     parallel_for(blocks.count(), Work(4.0 * double(counts_of_words.values.size()) * double(k)), [&](Index b) {
@@ -81,8 +81,8 @@ void word_statistics(const RowsView<double>& counts_of_words, MatrixView<const d
     });
 }
 
-double mixture_log_likelihood(const RowsView<double>& counts, MatrixView<const double> word,
-                              MatrixView<const double> theta, const Interrupt& interrupt) {
+double mixture_log_likelihood(const RowsView<double>& counts, Matrix<const double> word, Matrix<const double> theta,
+                              const Interrupt& interrupt) {
     return parallel_sum(Blocks(counts.rows, 64), [&](Index begin, Index end) {
         double total = 0.0;
         for (Index d = begin; d < end && !interrupt.requested(); ++d)

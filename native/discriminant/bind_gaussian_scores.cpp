@@ -16,14 +16,12 @@ void def_gaussian_scores(nb::module_& m) {
                     "gaussian_scores: pass one square factor per class");
             require(offsets.shape(0) == classes && out.shape(0) == n && out.shape(1) == classes,
                     "gaussian_scores: pass one offset per class, and room for one score per row and class");
-            const std::span<const T> all(factors.data(), factors.size());
+            const Span<const T> all(factors.data(), factors.size());
             run_native([&](const Interrupt& stop) {
                 discriminant::gaussian_scores<T>(view(X), view(means), all, upper, view(offsets), stop, view(out));
-                return 0;
             });
         },
-        "X"_a.noconvert(), "means"_a.noconvert(), "factors"_a.noconvert(), "upper"_a, "offsets"_a.noconvert(),
-        "out"_a.noconvert());
+        "X"_array, "means"_array, "factors"_array, "upper"_a, "offsets"_array, "out"_array);
 }
 
 }  // namespace

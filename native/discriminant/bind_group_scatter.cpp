@@ -6,7 +6,7 @@ namespace statlearn {
 namespace {
 
 // Places and groups address memory: every one of them is checked.
-void require_groups(std::span<const Index> order, std::span<const Index> starts, Index n) {
+void require_groups(Span<const Index> order, Span<const Index> starts, Index n) {
     require(!starts.empty() && starts.front() == 0 && starts.back() == Index(order.size()),
             "group_scatter: the groups must cover the order");
     for (std::size_t g = 1; g < starts.size(); ++g)
@@ -29,16 +29,14 @@ void def_group_scatter(nb::module_& m) {
             require(
                 scatter.shape(1) == p && scatter.shape(2) == p && (scatter.shape(0) == groups || scatter.shape(0) == 1),
                 "group_scatter: pass one matrix, or one per group");
-            const std::span<const T> w = weights ? view(*weights) : std::span<const T>{};
-            const std::span<double> out(scatter.data(), scatter.size());
+            const Span<const T> w = weights ? view(*weights) : Span<const T>{};
+            const Span<double> out(scatter.data(), scatter.size());
             run_native([&](const Interrupt& stop) {
                 discriminant::group_scatter<T>(view(X), view(order), view(starts), w, view(shift),
                                                scatter.shape(0) == 1, stop, view(sums), out);
-                return 0;
             });
         },
-        "X"_a.noconvert(), "order"_a.noconvert(), "starts"_a.noconvert(), "weights"_a.noconvert().none(),
-        "shift"_a.noconvert(), "sums"_a.noconvert(), "scatter"_a.noconvert());
+        "X"_array, "order"_array, "starts"_array, "weights"_array.none(), "shift"_array, "sums"_array, "scatter"_array);
 }
 
 }  // namespace

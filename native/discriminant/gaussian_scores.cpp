@@ -31,17 +31,17 @@ double sum_squares(const T* x, Index n) {
 }  // namespace
 
 template <class T>
-void gaussian_scores(MatrixView<const T> X, MatrixView<const T> means, std::span<const T> factors, bool upper,
-                     std::span<const double> offsets, const Interrupt& interrupt, MatrixView<T> out) {
+void gaussian_scores(Matrix<const T> X, Matrix<const T> means, Span<const T> factors, bool upper,
+                     Span<const double> offsets, const Interrupt& interrupt, Matrix<T> out) {
     const Index n = X.rows, p = X.cols, classes = means.rows;
     const int width = static_cast<int>(p);
     parallel_for((n + kBlock - 1) / kBlock, [&](Index block) {
         const Index first = block * kBlock, rows = std::min(kBlock, n - first);
         const int m = static_cast<int>(rows);
-        std::vector<T> centred(std::size_t(rows * p)), product(std::size_t(upper ? 0 : rows * p));
+        std::vector<T> centred(rows * p), product(upper ? 0 : rows * p);
         for (Index k = 0; k < classes; ++k) {
             if (interrupt.requested()) return;
-            const double offset = offsets[std::size_t(k)];
+            const double offset = offsets[k];
             if (std::isinf(offset)) {
                 for (Index i = 0; i < rows; ++i) out(first + i, k) = static_cast<T>(offset);
                 continue;
@@ -65,9 +65,9 @@ void gaussian_scores(MatrixView<const T> X, MatrixView<const T> means, std::span
     });
 }
 
-template void gaussian_scores<double>(MatrixView<const double>, MatrixView<const double>, std::span<const double>, bool,
-                                      std::span<const double>, const Interrupt&, MatrixView<double>);
-template void gaussian_scores<float>(MatrixView<const float>, MatrixView<const float>, std::span<const float>, bool,
-                                     std::span<const double>, const Interrupt&, MatrixView<float>);
+template void gaussian_scores<double>(Matrix<const double>, Matrix<const double>, Span<const double>, bool,
+                                      Span<const double>, const Interrupt&, Matrix<double>);
+template void gaussian_scores<float>(Matrix<const float>, Matrix<const float>, Span<const float>, bool,
+                                     Span<const double>, const Interrupt&, Matrix<float>);
 
 }  // namespace statlearn::discriminant

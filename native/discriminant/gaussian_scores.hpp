@@ -1,8 +1,6 @@
 // Log densities of rows under Gaussian classes with their own covariances: the discriminants of quadratic analysis.
 #pragma once
 
-#include <span>
-
 #include "common/interrupt.hpp"
 #include "common/view.hpp"
 
@@ -15,7 +13,7 @@ namespace statlearn::discriminant {
 // multiplied: far means cost no digits. Cost n K p^2 multiply-adds, or half of them; memory 512 rows per thread.
 // Requires a BLAS that runs in the calling thread (the loop over blocks of rows has the threads).
 template <class T>
-void gaussian_scores(MatrixView<const T> X, MatrixView<const T> means, std::span<const T> factors, bool upper,
-                     std::span<const double> offsets, const Interrupt& interrupt, MatrixView<T> out);
+void gaussian_scores(Matrix<const T> X, Matrix<const T> means, Span<const T> factors, bool upper,
+                     Span<const double> offsets, const Interrupt& interrupt, Matrix<T> out);
 
 }  // namespace statlearn::discriminant

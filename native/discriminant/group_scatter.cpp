@@ -3,20 +3,15 @@
 #include <algorithm>
 #include <vector>
 
+#include "common/chunks.hpp"
+#include "common/packed_gram.hpp"
 #include "common/parallel.hpp"
-#include "common/tile.hpp"
 
 namespace statlearn::discriminant {
 namespace {
 
-constexpr Index kPackRows = 128;    // rows packed at once: the panels stay in the second-level cache
 constexpr Index kChunkRows = 2048;  // smallest share of rows with a matrix of its own
 constexpr Index kMaxChunks = 32;    // beyond those that the borders of the groups require
-
-template <class T>
-constexpr Index kPanel = kTileCols;
-template <>
-constexpr Index kPanel<float> = kTileFloats;
 
 // Places first .. last of the order; the groups that they meet begin with `group`.
 struct Chunk {
@@ -24,9 +19,9 @@ struct Chunk {
 };
 
 // Chunks of nearly equal size; no chunk crosses the border of a group unless the groups are pooled.
-std::vector<Chunk> chunks_of(std::span<const Index> starts, bool pool) {
+std::vector<Chunk> chunks_of(Span<const Index> starts, bool pool) {
     const Index n = starts.back(), groups = Index(starts.size()) - 1;
-    const Index size = std::max(kChunkRows, (n + kMaxChunks - 1) / kMaxChunks);
+    const Index size = chunk_grid(n, kChunkRows, kMaxChunks).size;
     std::vector<Chunk> chunks;
     const auto cut = [&](Index from, Index to) {
         for (Index i = from; i < to; i += size) {
@@ -37,32 +32,8 @@ std::vector<Chunk> chunks_of(std::span<const Index> starts, bool pool) {
     if (pool)
         cut(0, n);
     else
-        for (Index g = 0; g < groups; ++g) cut(starts[std::size_t(g)], starts[std::size_t(g) + 1]);
+        for (Index g = 0; g < groups; ++g) cut(starts[g], starts[g + 1]);
     return chunks;
-}
-
-inline void add_tile(const double* a, const double* b, Index rows, double* C) {
-    tile_update(a, kTileCols, b, kTileCols, rows, C, kTileCols);
-}
-inline void add_tile(const float* a, const float* b, Index rows, double* C) {
-    tile_update(a, kTileFloats, b, kTileFloats, rows, C);
-}
-
-// Adds A'B of packed panels to the upper triangle, panels on the diagonal in full, tile after tile.
-template <class T>
-void add_panels(const T* A, const T* B, Index rows, Index panels, double* C) {
-    constexpr Index size = kPackRows * kPanel<T>;
-    for (Index j = 0; j < panels; ++j)
-        for (Index i = 0; i <= j; ++i)
-            for (Index s = 0; s < kPanel<T>; s += kTileRows, C += kTileRows * kPanel<T>)
-                add_tile(A + i * size + s, B + j * size, rows, C);
-}
-
-// Where `add_panels` keeps the entry i <= j.
-template <class T>
-Index tile_of(Index i, Index j) {
-    const Index a = i / kPanel<T>, b = j / kPanel<T>;
-    return ((b * (b + 1) / 2 + a) * kPanel<T> + i % kPanel<T>)*kPanel<T> + j % kPanel<T>;
 }
 
 template <class T>
@@ -74,9 +45,9 @@ struct Part {
 template <class T>
 class Packer {
 public:
-    Packer(const MatrixView<const T>& X, std::span<const T> weights, const MatrixView<const double>& shift)
-        : X_(X), weights_(weights), shift_(shift), panels_((X.cols + kPanel<T> - 1) / kPanel<T>) {
-        const auto size = std::size_t(panels_ * kPanel<T> * kPackRows);
+    Packer(const Matrix<const T>& X, Span<const T> weights, const Matrix<const double>& shift)
+        : X_(X), weights_(weights), shift_(shift), panels_((X.cols + kGramPanel<T> - 1) / kGramPanel<T>) {
+        const Index size = panels_ * kGramPanel<T> * kGramRows;
         plain_.assign(size, T(0));
         if (!weights.empty()) weighted_.assign(size, T(0));
     }
@@ -86,12 +57,12 @@ public:
 
     // Puts x - shift of one row at place r of the panels, and adds its weighted values to `sum`.
     void put(Index row, Index group, Index r, double* sum) {
-        constexpr Index step = kPanel<T>;
+        constexpr Index step = kGramPanel<T>;
         const double* centre = shift_.row(group);
-        const T w = weights_.empty() ? T(1) : weights_[std::size_t(row)];
+        const T w = weights_.empty() ? T(1) : weights_[row];
         for (Index j = 0; j < X_.cols; j += step) {
             const T* from = X_.row(row) + j * X_.col_stride;
-            const Index place = (j / step * kPackRows + r) * step;
+            const Index place = (j / step * kGramRows + r) * step;
             T* to = plain_.data() + place;
             const Index count = std::min(step, X_.cols - j);
             if (w == T(0))  // absent, whatever it holds
@@ -110,9 +81,9 @@ public:
     }
 
 private:
-    const MatrixView<const T>& X_;
-    std::span<const T> weights_;
-    const MatrixView<const double>& shift_;
+    const Matrix<const T>& X_;
+    Span<const T> weights_;
+    const Matrix<const double>& shift_;
     Index panels_;
     std::vector<T> plain_, weighted_;
 };
@@ -120,31 +91,31 @@ private:
 }  // namespace
 
 template <class T>
-void group_scatter(MatrixView<const T> X, std::span<const Index> order, std::span<const Index> starts,
-                   std::span<const T> weights, MatrixView<const double> shift, bool pool, const Interrupt& interrupt,
-                   MatrixView<double> sums, std::span<double> scatter) {
+void group_scatter(Matrix<const T> X, Span<const Index> order, Span<const Index> starts, Span<const T> weights,
+                   Matrix<const double> shift, bool pool, const Interrupt& interrupt, Matrix<double> sums,
+                   Span<double> scatter) {
     const Index p = X.cols, groups = Index(starts.size()) - 1;
-    const Index width = (p + kPanel<T> - 1) / kPanel<T> * kPanel<T>;
+    const Index width = (p + kGramPanel<T> - 1) / kGramPanel<T> * kGramPanel<T>;
     const auto chunks = chunks_of(starts, pool);
     std::vector<Part<T>> parts(chunks.size());
     parallel_for(Index(chunks.size()), [&](Index c) {
-        const Chunk& chunk = chunks[std::size_t(c)];
-        auto& part = parts[std::size_t(c)];
-        part.scatter.assign(std::size_t(tile_of<T>(0, width)), 0.0);
-        part.sums.assign(std::size_t(p), 0.0);
+        const Chunk& chunk = chunks[c];
+        auto& part = parts[c];
+        part.scatter.assign(packed_size<T>(width), 0.0);
+        part.sums.assign(p, 0.0);
         Packer<T> packer(X, weights, shift);
         Index g = chunk.group;
-        for (Index i = chunk.first; i < chunk.last; i += kPackRows) {
+        for (Index i = chunk.first; i < chunk.last; i += kGramRows) {
             if (interrupt.requested()) return;
-            const Index end = std::min(i + kPackRows, chunk.last);
+            const Index end = std::min(i + kGramRows, chunk.last);
             for (Index at = i; at < end; ++at) {
-                while (at >= starts[std::size_t(g) + 1]) {
+                while (at >= starts[g + 1]) {
                     ++g;
                     part.sums.resize(part.sums.size() + std::size_t(p), 0.0);
                 }
-                packer.put(order[std::size_t(at)], g, at - i, part.sums.data() + (g - chunk.group) * p);
+                packer.put(order[at], g, at - i, part.sums.data() + (g - chunk.group) * p);
             }
-            add_panels(packer.weighted(), packer.plain(), end - i, packer.panels(), part.scatter.data());
+            add_packed_gram(packer.weighted(), packer.plain(), end - i, packer.panels(), part.scatter.data());
         }
     });
     for (Index g = 0; g < groups; ++g) std::fill(sums.row(g), sums.row(g) + p, 0.0);
@@ -152,11 +123,11 @@ void group_scatter(MatrixView<const T> X, std::span<const Index> order, std::spa
     for (std::size_t c = 0; c < chunks.size(); ++c) {
         const auto& part = parts[c];
         const Index first = chunks[c].group;
-        for (Index k = 0; k < Index(part.sums.size()); ++k) sums(first + k / p, k % p) += part.sums[std::size_t(k)];
+        for (Index k = 0; k < Index(part.sums.size()); ++k) sums(first + k / p, k % p) += part.sums[k];
         double* S = scatter.data() + (pool ? 0 : first * p * p);
         if (!part.scatter.empty())
             for (Index i = 0; i < p; ++i)
-                for (Index j = i; j < p; ++j) S[i * p + j] += part.scatter[std::size_t(tile_of<T>(i, j))];
+                for (Index j = i; j < p; ++j) S[i * p + j] += part.scatter[packed_place<T>(i, j)];
     }
     for (Index m = 0; m < (pool ? 1 : groups); ++m) {
         double* S = scatter.data() + m * p * p;
@@ -165,11 +136,9 @@ void group_scatter(MatrixView<const T> X, std::span<const Index> order, std::spa
     }
 }
 
-template void group_scatter<double>(MatrixView<const double>, std::span<const Index>, std::span<const Index>,
-                                    std::span<const double>, MatrixView<const double>, bool, const Interrupt&,
-                                    MatrixView<double>, std::span<double>);
-template void group_scatter<float>(MatrixView<const float>, std::span<const Index>, std::span<const Index>,
-                                   std::span<const float>, MatrixView<const double>, bool, const Interrupt&,
-                                   MatrixView<double>, std::span<double>);
+template void group_scatter<double>(Matrix<const double>, Span<const Index>, Span<const Index>, Span<const double>,
+                                    Matrix<const double>, bool, const Interrupt&, Matrix<double>, Span<double>);
+template void group_scatter<float>(Matrix<const float>, Span<const Index>, Span<const Index>, Span<const float>,
+                                   Matrix<const double>, bool, const Interrupt&, Matrix<double>, Span<double>);
 
 }  // namespace statlearn::discriminant

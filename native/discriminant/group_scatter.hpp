@@ -1,8 +1,6 @@
 // Sums and cross-products of groups of rows in one pass: all that linear and quadratic discriminants learn from.
 #pragma once
 
-#include <span>
-
 #include "common/interrupt.hpp"
 #include "common/view.hpp"
 
@@ -17,8 +15,8 @@ namespace statlearn::discriminant {
 // are made in the precision of X and added in double precision. `weights` (by row of X) may be empty: all 1.
 // Cost n p^2 / 2 multiply-adds; memory one half matrix per chunk of rows. Same bits for any number of threads.
 template <class T>
-void group_scatter(MatrixView<const T> X, std::span<const Index> order, std::span<const Index> starts,
-                   std::span<const T> weights, MatrixView<const double> shift, bool pool, const Interrupt& interrupt,
-                   MatrixView<double> sums, std::span<double> scatter);
+void group_scatter(Matrix<const T> X, Span<const Index> order, Span<const Index> starts, Span<const T> weights,
+                   Matrix<const double> shift, bool pool, const Interrupt& interrupt, Matrix<double> sums,
+                   Span<double> scatter);
 
 }  // namespace statlearn::discriminant

@@ -6,8 +6,8 @@ namespace statlearn {
 namespace {
 
 template <class T>
-std::span<const T> optional_view(const std::optional<In<T>>& a) {
-    return a ? view(*a) : std::span<const T>();
+Span<const T> optional_view(const std::optional<In<T>>& a) {
+    return a ? view(*a) : Span<const T>();
 }
 
 template <class T>
@@ -23,8 +23,7 @@ void def_boosting(nb::module_& m) {
                                                          view(h));
             });
         },
-        "loss"_a, "power"_a, "y"_a.noconvert(), "f"_a.noconvert(), "weights"_a.noconvert().none(), "g"_a.noconvert(),
-        "h"_a.noconvert());
+        "loss"_a, "power"_a, "y"_array, "f"_array, "weights"_array.none(), "g"_array, "h"_array);
     m.def(
         "multinomial_derivatives",
         [](In<int> y, In<T, 2> f, std::optional<In<T>> weights, Out<T, 2> g, Out<T, 2> h) {
@@ -39,7 +38,7 @@ void def_boosting(nb::module_& m) {
                 return ensemble::multinomial_derivatives<T>(view(y), view(f), optional_view(weights), view(g), view(h));
             });
         },
-        "y"_a.noconvert(), "f"_a.noconvert(), "weights"_a.noconvert().none(), "g"_a.noconvert(), "h"_a.noconvert());
+        "y"_array, "f"_array, "weights"_array.none(), "g"_array, "h"_array);
     m.def(
         "add_leaf_values",
         [](In<std::uint32_t> order, In<Index> first, In<Index> rows, In<double> value, Index column, Out<T, 2> f) {
@@ -54,12 +53,10 @@ void def_boosting(nb::module_& m) {
             const auto stride = Index(f.shape(1));
             run_native([&](const Interrupt&) {
                 ensemble::add_leaf_values<T>(view(order), view(first), view(rows), view(value), stride,
-                                             std::span<T>(f.data() + column, f.size() - std::size_t(column)));
-                return 0;
+                                             Span<T>(f.data() + column, f.size() - std::size_t(column)));
             });
         },
-        "order"_a.noconvert(), "first"_a.noconvert(), "rows"_a.noconvert(), "value"_a.noconvert(), "column"_a,
-        "f"_a.noconvert());
+        "order"_array, "first"_array, "rows"_array, "value"_array, "column"_a, "f"_array);
 }
 
 }  // namespace

@@ -38,13 +38,11 @@ void def_oob_importance(nb::module_& m) {
                         "the arrays do not describe trees; the model may be damaged");
                 ensemble::oob_importance<T>(forest, view(node_rows), view(decision), labels, view(X), view(y),
                                             view(bags), ensemble::Void(random_side), seed, stop, view(importance));
-                return 0;
             });
         },
-        "X"_a.noconvert(), "feature"_a.noconvert(), "threshold"_a.noconvert(), "child"_a.noconvert(),
-        "missing_left"_a.noconvert(), "category_set"_a.noconvert(), "left_sets"_a.noconvert(), "roots"_a.noconvert(),
-        "output"_a.noconvert(), "node_rows"_a.noconvert(), "decision"_a.noconvert(), "labels"_a, "y"_a.noconvert(),
-        "bags"_a.noconvert(), "random_side"_a, "seed"_a, "importance"_a.noconvert());
+        "X"_array, "feature"_array, "threshold"_array, "child"_array, "missing_left"_array, "category_set"_array,
+        "left_sets"_array, "roots"_array, "output"_array, "node_rows"_array, "decision"_array, "labels"_a, "y"_array,
+        "bags"_array, "random_side"_a, "seed"_a, "importance"_array);
 }
 
 }  // namespace
@@ -61,10 +59,9 @@ void bind_forest_tools(nb::module_& m) {
                     "bootstrap_bags: the shapes of the arrays do not match");
             run_native([&](const Interrupt&) {
                 ensemble::bootstrap_bags(view(seeds), draws, view(cumulative), n, view(bags));
-                return 0;
             });
         },
-        "seeds"_a.noconvert(), "draws"_a, "cumulative"_a.noconvert(), "n"_a, "bags"_a.noconvert());
+        "seeds"_array, "draws"_a, "cumulative"_array, "n"_a, "bags"_array);
     m.def(
         "oob_add",
         [](In<int, 2> leaves, Bytes bags, Index first_row, In<double, 2> value, Out<double, 2> sums,
@@ -78,11 +75,9 @@ void bind_forest_tools(nb::module_& m) {
             check_leaves(leaves, value.shape(0));
             run_native([&](const Interrupt&) {
                 ensemble::oob_add(view(leaves), view(bags), first_row, view(value), view(sums), view(trees));
-                return 0;
             });
         },
-        "leaves"_a.noconvert(), "bags"_a.noconvert(), "first_row"_a, "value"_a.noconvert(), "sums"_a.noconvert(),
-        "trees"_a.noconvert());
+        "leaves"_array, "bags"_array, "first_row"_a, "value"_array, "sums"_array, "trees"_array);
     m.def(
         "proximities",
         [](In<int, 2> by_tree, Bytes bags, Out<double, 2> share) {
@@ -90,12 +85,10 @@ void bind_forest_tools(nb::module_& m) {
             require(bags.shape(0) == 0 || (bags.shape(0) == by_tree.shape(0) && 8 * bags.shape(1) >= n),
                     "proximities: the bags do not match the rows");
             require(share.shape(0) == n && share.shape(1) == n, "proximities: the shapes of the arrays do not match");
-            run_native([&](const Interrupt& stop) {
-                ensemble::proximities(view(by_tree), view(bags), stop, view(share));
-                return 0;
-            });
+            run_native(
+                [&](const Interrupt& stop) { ensemble::proximities(view(by_tree), view(bags), stop, view(share)); });
         },
-        "by_tree"_a.noconvert(), "bags"_a.noconvert(), "share"_a.noconvert());
+        "by_tree"_array, "bags"_array, "share"_array);
     m.def(
         "leaf_rows",
         [](In<int, 2> leaves, Index nodes, In<std::uint64_t> seeds, Index draws, In<double> cumulative) {
@@ -111,7 +104,7 @@ void bind_forest_tools(nb::module_& m) {
             return nb::make_tuple(to_numpy(std::move(all.start), {starts}), to_numpy(std::move(all.row), {entries}),
                                   to_numpy(std::move(all.count), {entries}));
         },
-        "leaves"_a.noconvert(), "nodes"_a, "seeds"_a.noconvert(), "draws"_a, "cumulative"_a.noconvert());
+        "leaves"_array, "nodes"_a, "seeds"_array, "draws"_a, "cumulative"_array);
     m.def(
         "leaf_quantiles",
         [](In<int, 2> leaves, In<std::int64_t> start, In<std::uint32_t> row, In<std::uint32_t> count,
@@ -128,16 +121,14 @@ void bind_forest_tools(nb::module_& m) {
             for (const auto r : view(rank)) require(r < sorted.shape(0), "leaf_quantiles: a rank is out of range");
             check_leaves(leaves, start.shape(0) - 1);
             for (std::size_t i = 0; i < leaves.size(); ++i)
-                require(starts[std::size_t(leaves.data()[i])] < starts[std::size_t(leaves.data()[i]) + 1],
-                        "leaf_quantiles: a leaf has no rows");
+                require(starts[leaves.data()[i]] < starts[leaves.data()[i] + 1], "leaf_quantiles: a leaf has no rows");
             run_native([&](const Interrupt& stop) {
                 ensemble::leaf_quantiles(view(leaves), starts, view(row), view(count), view(rank), view(sorted),
                                          view(levels), stop, view(quantiles));
-                return 0;
             });
         },
-        "leaves"_a.noconvert(), "start"_a.noconvert(), "row"_a.noconvert(), "count"_a.noconvert(), "rank"_a.noconvert(),
-        "sorted"_a.noconvert(), "levels"_a.noconvert(), "quantiles"_a.noconvert());
+        "leaves"_array, "start"_array, "row"_array, "count"_array, "rank"_array, "sorted"_array, "levels"_array,
+        "quantiles"_array);
 }
 
 }  // namespace statlearn

@@ -28,12 +28,10 @@ void def_trees(nb::module_& m) {
                 ensemble::isolation_trees<T>(view(X), view(rows), view(columns), view(seeds), max_depth, stop,
                                              {view(feature), view(child), view(threshold), view(value),
                                               view(missing_left), view(node_rows), view(size)});
-                return 0;
             });
         },
-        "X"_a.noconvert(), "rows"_a.noconvert(), "columns"_a.noconvert(), "seeds"_a.noconvert(), "max_depth"_a,
-        "feature"_a.noconvert(), "child"_a.noconvert(), "threshold"_a.noconvert(), "value"_a.noconvert(),
-        "missing_left"_a.noconvert(), "node_rows"_a.noconvert(), "size"_a.noconvert());
+        "X"_array, "rows"_array, "columns"_array, "seeds"_array, "max_depth"_a, "feature"_array, "child"_array,
+        "threshold"_array, "value"_array, "missing_left"_array, "node_rows"_array, "size"_array);
 }
 
 }  // namespace

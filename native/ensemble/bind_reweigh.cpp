@@ -10,7 +10,7 @@ void bind_reweigh(nb::module_& m) {
             require(weights.shape(0) == marks.shape(0), "marked_weight: the arrays have different lengths");
             return run_native([&](const Interrupt&) { return ensemble::marked_weight(view(weights), view(marks)); });
         },
-        "weights"_a.noconvert(), "marks"_a.noconvert());
+        "weights"_array, "marks"_array);
     m.def(
         "reweigh",
         [](In<std::uint8_t> wrong, double right, double wrong_move, In<double> start, In<std::uint8_t> second,
@@ -24,8 +24,8 @@ void bind_reweigh(nb::module_& m) {
             });
             return nb::make_tuple(found.total, found.loss, found.error);
         },
-        "wrong"_a.noconvert(), "right"_a, "wrong_move"_a, "start"_a.noconvert(), "second"_a.noconvert(), "floor"_a,
-        "margins"_a.noconvert(), "weights"_a.noconvert());
+        "wrong"_array, "right"_a, "wrong_move"_a, "start"_array, "second"_array, "floor"_a, "margins"_array,
+        "weights"_array);
 }
 
 }  // namespace statlearn

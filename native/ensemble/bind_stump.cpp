@@ -44,10 +44,9 @@ void def_sort(nb::module_& m) {
             require(n < kMostRows, "stump_sort: too many rows; use at most 2^31 - 1");
             run_native([&](const Interrupt& stop) {
                 ensemble::stump_sort<T>(view(X), stop, view(order), view(ends), view(bins));
-                return 0;
             });
         },
-        "X"_a.noconvert(), "order"_a.noconvert(), "ends"_a.noconvert(), "bins"_a.noconvert());
+        "X"_array, "order"_array, "ends"_array, "bins"_array);
 }
 
 nb::tuple facts(const ensemble::StumpCut& cut) {
@@ -73,7 +72,7 @@ void bind_stump(nb::module_& m) {
                 return ensemble::stump_search({view(order), view(ends), view(bins)}, view(sums), tie, stop);
             }));
         },
-        "order"_a.noconvert(), "ends"_a.noconvert(), "bins"_a.noconvert(), "sums"_a.noconvert(), "tie"_a);
+        "order"_array, "ends"_array, "bins"_array, "sums"_array, "tie"_a);
     m.def(
         "stump_search_classes",
         [](Order order, In<double> weights, In<int> codes, Index n_classes, double tie) {
@@ -86,7 +85,7 @@ void bind_stump(nb::module_& m) {
                 return ensemble::stump_search_classes(view(order), view(weights), view(codes), n_classes, tie, stop);
             }));
         },
-        "order"_a.noconvert(), "weights"_a.noconvert(), "codes"_a.noconvert(), "n_classes"_a, "tie"_a);
+        "order"_array, "weights"_array, "codes"_array, "n_classes"_a, "tie"_a);
 }
 
 }  // namespace statlearn

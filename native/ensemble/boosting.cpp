@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "common/parallel.hpp"
-#include "common/vmath.hpp"
+#include "common/special.hpp"
 
 namespace statlearn::ensemble {
 
@@ -20,17 +20,9 @@ struct Derivatives {
     T g, h, loss;
 };
 
-// log(1 + e^-x) without overflow.
-template <class T>
-T softplus_negative(T x) {
-    const T e = exp_fast(-std::abs(x));
-    return T(log1p_unit(e)) + std::max(-x, T(0));
-}
-
 // Applies derivative(y, f) to all rows; the weighted sum of the losses, added block by block.
 template <class T, class D>
-double fill(std::span<const T> y, std::span<const T> f, std::span<const T> weights, std::span<T> g, std::span<T> h,
-            D derivative) {
+double fill(Span<const T> y, Span<const T> f, Span<const T> weights, Span<T> g, Span<T> h, D derivative) {
     return parallel_sum(Blocks(Index(y.size()), 1024), [&](Index first, Index last) {
         std::array<T, 1024> loss;  // apart from its sum, so that the loop becomes vector code
         const auto begin = std::size_t(first), m = std::size_t(last - first);
@@ -58,20 +50,20 @@ double fill(std::span<const T> y, std::span<const T> f, std::span<const T> weigh
 }  // namespace
 
 template <class T>
-double boosting_derivatives(std::string_view loss, double power, std::span<const T> y, std::span<const T> f,
-                            std::span<const T> weights, std::span<T> g, std::span<T> h) {
+double boosting_derivatives(std::string_view loss, double power, Span<const T> y, Span<const T> f,
+                            Span<const T> weights, Span<T> g, Span<T> h) {
     using D = Derivatives<T>;
     const auto run = [&](auto derivative) { return fill(y, f, weights, g, h, derivative); };
     if (loss == "squared_error") return run([](T t, T s) { return D{s - t, T(1), (s - t) * (s - t) / 2}; });
     if (loss == "log_loss")
         return run([](T t, T s) {
-            const T p = T(1) / (T(1) + exp_fast(-s));
-            return D{p - t, p * (T(1) - p), softplus_negative(s) + (T(1) - t) * s};
+            const T p = sigmoid(s);
+            return D{p - t, p * (T(1) - p), softplus(-s) + (T(1) - t) * s};
         });
     if (loss == "deviance")
         return run([](T t, T s) {
-            const T p = T(1) / (T(1) + exp_fast(-2 * s));
-            return D{2 * (p - t), 4 * p * (T(1) - p), softplus_negative(2 * s) + (T(1) - t) * 2 * s};
+            const T p = sigmoid(2 * s);
+            return D{2 * (p - t), 4 * p * (T(1) - p), softplus(-2 * s) + (T(1) - t) * 2 * s};
         });
     if (loss == "exponential")
         return run([](T t, T s) {
@@ -97,22 +89,21 @@ double boosting_derivatives(std::string_view loss, double power, std::span<const
 }
 
 template <class T>
-double multinomial_derivatives(std::span<const int> y, MatrixView<const T> f, std::span<const T> weights,
-                               MatrixView<T> g, MatrixView<T> h) {
+double multinomial_derivatives(Span<const int> y, Matrix<const T> f, Span<const T> weights, Matrix<T> g, Matrix<T> h) {
     const Index K = f.cols;
     const T factor = T(K) / T(K - 1);
     return parallel_sum(Blocks(f.rows, 1024), [&](Index first, Index last) {
-        std::vector<T> p(std::size_t(f.cols));
+        std::vector<T> p(f.cols);
         double loss = 0.0;
         for (Index i = first; i < last; ++i) {
             T most = f(i, 0), sum = 0;
             for (Index k = 1; k < K; ++k) most = std::max(most, f(i, k));
-            for (Index k = 0; k < K; ++k) sum += p[std::size_t(k)] = exp_fast(f(i, k) - most);
-            const T w = weights.empty() ? T(1) : weights[std::size_t(i)];
-            const int label = y[std::size_t(i)];
+            for (Index k = 0; k < K; ++k) sum += p[k] = exp_fast(f(i, k) - most);
+            const T w = weights.empty() ? T(1) : weights[i];
+            const int label = y[i];
             loss += double(w) * (std::log(double(sum)) + double(most) - double(f(i, label)));
             for (Index k = 0; k < K; ++k) {
-                const T share = p[std::size_t(k)] / sum;
+                const T share = p[k] / sum;
                 g(k, i) = w * (share - T(label == k));
                 h(k, i) = w * factor * share * (T(1) - share);
             }
@@ -122,30 +113,28 @@ double multinomial_derivatives(std::span<const int> y, MatrixView<const T> f, st
 }
 
 template <class T>
-void add_leaf_values(std::span<const std::uint32_t> order, std::span<const Index> first, std::span<const Index> rows,
-                     std::span<const double> value, Index stride, std::span<T> f) {
+void add_leaf_values(Span<const std::uint32_t> order, Span<const Index> first, Span<const Index> rows,
+                     Span<const double> value, Index stride, Span<T> f) {
     struct Piece {
         Index begin, end;
         T value;
     };
     std::vector<Piece> pieces;
-    for (std::size_t k = 0; k < first.size(); ++k)
+    for (Index k = 0; k < first.size(); ++k)
         for (Index b = first[k]; b < first[k] + rows[k]; b += kBlock)
             pieces.push_back({b, std::min(b + kBlock, first[k] + rows[k]), T(value[k])});
     parallel_for(Index(pieces.size()), [&](Index k) {
-        const Piece& piece = pieces[std::size_t(k)];
-        for (Index i = piece.begin; i < piece.end; ++i)
-            f[std::size_t(Index(order[std::size_t(i)]) * stride)] += piece.value;
+        const Piece& piece = pieces[k];
+        for (Index i = piece.begin; i < piece.end; ++i) f[Index(order[i]) * stride] += piece.value;
     });
 }
 
-#define STATLEARN_INSTANTIATE(T)                                                                                  \
-    template double boosting_derivatives(std::string_view, double, std::span<const T>, std::span<const T>,        \
-                                         std::span<const T>, std::span<T>, std::span<T>);                         \
-    template double multinomial_derivatives(std::span<const int>, MatrixView<const T>, std::span<const T>,        \
-                                            MatrixView<T>, MatrixView<T>);                                        \
-    template void add_leaf_values(std::span<const std::uint32_t>, std::span<const Index>, std::span<const Index>, \
-                                  std::span<const double>, Index, std::span<T>);
+#define STATLEARN_INSTANTIATE(T)                                                                                       \
+    template double boosting_derivatives(std::string_view, double, Span<const T>, Span<const T>, Span<const T>,        \
+                                         Span<T>, Span<T>);                                                            \
+    template double multinomial_derivatives(Span<const int>, Matrix<const T>, Span<const T>, Matrix<T>, Matrix<T>);    \
+    template void add_leaf_values(Span<const std::uint32_t>, Span<const Index>, Span<const Index>, Span<const double>, \
+                                  Index, Span<T>);
 STATLEARN_INSTANTIATE(float)
 STATLEARN_INSTANTIATE(double)
 #undef STATLEARN_INSTANTIATE

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <string_view>
 
 #include "common/interrupt.hpp"
@@ -17,18 +16,17 @@ namespace statlearn::ensemble {
 //   exponential     e^(-(2y - 1) f)                      tweedie   e^((2-q) f) / (2-q) - y e^((1-q) f) / (1-q)
 // Returns the weighted sum of the losses; NaN for a name that is none of these. `power` is q.
 template <class T>
-double boosting_derivatives(std::string_view loss, double power, std::span<const T> y, std::span<const T> f,
-                            std::span<const T> weights, std::span<T> g, std::span<T> h);
+double boosting_derivatives(std::string_view loss, double power, Span<const T> y, Span<const T> f,
+                            Span<const T> weights, Span<T> g, Span<T> h);
 
 // The same for K classes: row i has scores f(i, 0..K-1), y_i is its class, and the derivatives of score k go to g(k,
 // i). The hessian is the diagonal p (1 - p) times K / (K - 1) (Friedman, 2001). Returns the weighted sum of -log p_y.
 template <class T>
-double multinomial_derivatives(std::span<const int> y, MatrixView<const T> f, std::span<const T> weights,
-                               MatrixView<T> g, MatrixView<T> h);
+double multinomial_derivatives(Span<const int> y, Matrix<const T> f, Span<const T> weights, Matrix<T> g, Matrix<T> h);
 
 // f[i * stride] += value[k] for the rows i of leaf k: order[first[k]] .. order[first[k] + rows[k] - 1].
 template <class T>
-void add_leaf_values(std::span<const std::uint32_t> order, std::span<const Index> first, std::span<const Index> rows,
-                     std::span<const double> value, Index stride, std::span<T> f);
+void add_leaf_values(Span<const std::uint32_t> order, Span<const Index> first, Span<const Index> rows,
+                     Span<const double> value, Index stride, Span<T> f);
 
 }  // namespace statlearn::ensemble

@@ -35,7 +35,7 @@ double mean_search_depth(std::int64_t n) {
 template <class T>
 class Grower {
 public:
-    Grower(MatrixView<const T> X, const std::int64_t* rows, Index n_rows, const int* columns, Index n_columns,
+    Grower(Matrix<const T> X, const std::int64_t* rows, Index n_rows, const int* columns, Index n_columns,
            std::uint64_t seed)
         : X_(X), rows_(rows, rows + n_rows), columns_(columns, columns + n_columns), rng_(seed, 0) {}
 
@@ -86,7 +86,7 @@ private:
     Range<T> range_of(const Part& part, int column) const {
         Range<T> range;
         for (Index i = part.begin; i < part.end; ++i) {
-            const T x = X_(Index(rows_[std::size_t(i)]), column);
+            const T x = X_(Index(rows_[i]), column);
             if (x < range.low) range.low = x;  // false for NaN
             if (x > range.high) range.high = x;
         }
@@ -109,7 +109,7 @@ private:
         return part.begin + (std::partition(first, last, left) - first);
     }
 
-    MatrixView<const T> X_;
+    Matrix<const T> X_;
     std::vector<std::int64_t> rows_;
     std::vector<int> columns_;
     Rng rng_;
@@ -118,21 +118,21 @@ private:
 }  // namespace
 
 template <class T>
-void isolation_trees(MatrixView<const T> X, MatrixView<const std::int64_t> rows, MatrixView<const int> columns,
-                     std::span<const std::uint64_t> seeds, int max_depth, const Interrupt& interrupt,
+void isolation_trees(Matrix<const T> X, Matrix<const std::int64_t> rows, Matrix<const int> columns,
+                     Span<const std::uint64_t> seeds, int max_depth, const Interrupt& interrupt,
                      const IsolationNodes& nodes) {
     const Index n_trees = rows.rows, room = 2 * rows.cols;
     const auto work = Work(double(n_trees) * double(rows.cols) * (max_depth + 1));
     parallel_for(n_trees, work, [&](Index t) {
         if (interrupt.requested()) return;
-        Grower<T> grower(X, &rows(t, 0), rows.cols, &columns(t, 0), columns.cols, seeds[std::size_t(t)]);
-        nodes.size[std::size_t(t)] = grower.grow(max_depth, std::size_t(t * room), nodes);
+        Grower<T> grower(X, &rows(t, 0), rows.cols, &columns(t, 0), columns.cols, seeds[t]);
+        nodes.size[t] = grower.grow(max_depth, std::size_t(t * room), nodes);
     });
 }
 
-template void isolation_trees<float>(MatrixView<const float>, MatrixView<const std::int64_t>, MatrixView<const int>,
-                                     std::span<const std::uint64_t>, int, const Interrupt&, const IsolationNodes&);
-template void isolation_trees<double>(MatrixView<const double>, MatrixView<const std::int64_t>, MatrixView<const int>,
-                                      std::span<const std::uint64_t>, int, const Interrupt&, const IsolationNodes&);
+template void isolation_trees<float>(Matrix<const float>, Matrix<const std::int64_t>, Matrix<const int>,
+                                     Span<const std::uint64_t>, int, const Interrupt&, const IsolationNodes&);
+template void isolation_trees<double>(Matrix<const double>, Matrix<const std::int64_t>, Matrix<const int>,
+                                      Span<const std::uint64_t>, int, const Interrupt&, const IsolationNodes&);
 
 }  // namespace statlearn::ensemble

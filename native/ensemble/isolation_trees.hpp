@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 
 #include "common/interrupt.hpp"
 #include "common/view.hpp"
@@ -13,11 +12,11 @@ namespace statlearn::ensemble {
 // with children counted from its root. `value` is the path length of a leaf: its depth plus the mean depth of a search
 // tree of its rows; that of the root is the mean depth for all rows of the tree.
 struct IsolationNodes {
-    std::span<int> feature, child;
-    std::span<double> threshold, value;
-    std::span<std::uint8_t> missing_left;
-    std::span<std::int64_t> rows;
-    std::span<int> size;
+    Span<int> feature, child;
+    Span<double> threshold, value;
+    Span<std::uint8_t> missing_left;
+    Span<std::int64_t> rows;
+    Span<int> size;
 };
 
 // Tree t is grown on rows `rows(t, .)` and columns `columns(t, .)` of X with the stream of seeds[t]. A node draws its
@@ -25,8 +24,8 @@ struct IsolationNodes {
 // NaN takes the side of a coin of the node. It ends at max_depth, with one row, or where all columns are constant.
 // A tree of m rows has fewer than 2 m nodes, the room that each must have. Cost per level O(m), trees in parallel.
 template <class T>
-void isolation_trees(MatrixView<const T> X, MatrixView<const std::int64_t> rows, MatrixView<const int> columns,
-                     std::span<const std::uint64_t> seeds, int max_depth, const Interrupt& interrupt,
+void isolation_trees(Matrix<const T> X, Matrix<const std::int64_t> rows, Matrix<const int> columns,
+                     Span<const std::uint64_t> seeds, int max_depth, const Interrupt& interrupt,
                      const IsolationNodes& nodes);
 
 }  // namespace statlearn::ensemble

@@ -2,14 +2,13 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 
 #include "common/view.hpp"
 
 namespace statlearn::ensemble {
 
 // Sum of the weights of the marked rows.
-double marked_weight(std::span<const double> weights, std::span<const std::uint8_t> marks);
+double marked_weight(Span<const double> weights, Span<const std::uint8_t> marks);
 
 struct Reweighed {
     double total;  // of the new weights before they are scaled to sum 1
@@ -20,8 +19,7 @@ struct Reweighed {
 // One step of boosting: margins grow by `right` or, on wrong rows, by `wrong_move`; weights are multiplied by e to the
 // minus of that, scaled to sum 1 and kept at `floor` at least. Weights stay as they are if their total is not a
 // positive finite number. Same bits for any number of threads.
-Reweighed reweigh(std::span<const std::uint8_t> wrong, double right, double wrong_move, std::span<const double> start,
-                  std::span<const std::uint8_t> second, double floor, std::span<double> margins,
-                  std::span<double> weights);
+Reweighed reweigh(Span<const std::uint8_t> wrong, double right, double wrong_move, Span<const double> start,
+                  Span<const std::uint8_t> second, double floor, Span<double> margins, Span<double> weights);
 
 }  // namespace statlearn::ensemble

@@ -74,11 +74,11 @@ void add_sums(const std::uint8_t* bins, const double* sums, Index rows, double* 
 }
 
 template <Index kSums>
-std::vector<double> piece_sums(const StumpTable& table, MatrixView<const double> sums, const Interrupt& interrupt) {
+std::vector<double> piece_sums(const StumpTable& table, Matrix<const double> sums, const Interrupt& interrupt) {
     const Index n = sums.rows, groups = table.bins.rows;
     const Index size = kStumpGroup * kStumpBins * kSums;
     const Blocks blocks(n, std::max<Index>(32768, (n + 7) / 8));
-    std::vector<double> part(std::size_t(groups * blocks.count() * size), 0.0);
+    std::vector<double> part(groups * blocks.count() * size, 0.0);
     parallel_for(groups * blocks.count(), [&](Index unit) {
         if (interrupt.requested()) return;
         const Index g = unit / blocks.count(), b = unit % blocks.count();
@@ -102,7 +102,7 @@ struct Place {
 };
 
 // The best place inside a piece, or the first one that reaches `goal`.
-Place best_in_piece(const Piece& piece, const std::uint32_t* order, MatrixView<const double> sums, const Totals& all,
+Place best_in_piece(const Piece& piece, const std::uint32_t* order, Matrix<const double> sums, const Totals& all,
                     double goal) {
     double w = piece.w, s = piece.s;
     Place best;
@@ -121,13 +121,13 @@ Place best_in_piece(const Piece& piece, const std::uint32_t* order, MatrixView<c
 }
 
 template <Index kSums>
-StumpCut search(const StumpTable& table, MatrixView<const double> sums, double tie, const Interrupt& interrupt) {
+StumpCut search(const StumpTable& table, Matrix<const double> sums, double tie, const Interrupt& interrupt) {
     const Index p = table.order.rows;
     const auto part = piece_sums<kSums>(table, sums, interrupt);
     Totals all{0.0, 0.0};
     for (Index b = 0; b < kStumpBins; ++b) {
-        all.W += part[std::size_t(b * kSums)];
-        all.S += part[std::size_t(b * kSums + 1)];
+        all.W += part[b * kSums];
+        all.S += part[b * kSums + 1];
     }
     const double parent = all.S * all.S / all.W;
     double reached = kNone;  // a value that some place has
@@ -154,9 +154,9 @@ StumpCut search(const StumpTable& table, MatrixView<const double> sums, double t
     std::erase_if(pieces, [&](const Piece& piece) { return piece.bound < reached - tie - slack; });
     std::vector<double> best(pieces.size(), kNone);
     parallel_for(Index(pieces.size()), [&](Index k) {
-        const Piece& piece = pieces[std::size_t(k)];
+        const Piece& piece = pieces[k];
         if (!interrupt.requested())
-            best[std::size_t(k)] = best_in_piece(piece, table.order.row(piece.feature), sums, all, kAny).score;
+            best[k] = best_in_piece(piece, table.order.row(piece.feature), sums, all, kAny).score;
     });
     const double top = pieces.empty() ? kNone : *std::max_element(best.begin(), best.end());
     if (top == kNone) return {};
@@ -170,8 +170,8 @@ StumpCut search(const StumpTable& table, MatrixView<const double> sums, double t
 }  // namespace
 
 template <class T>
-void stump_sort(MatrixView<const T> X, const Interrupt& interrupt, MatrixView<std::uint32_t> order,
-                MatrixView<std::uint32_t> ends, MatrixView<std::uint8_t> bins) {
+void stump_sort(Matrix<const T> X, const Interrupt& interrupt, Matrix<std::uint32_t> order, Matrix<std::uint32_t> ends,
+                Matrix<std::uint8_t> bins) {
     using Key = decltype(radix_key(T(0)));
     struct Item {
         Key key;
@@ -180,15 +180,15 @@ void stump_sort(MatrixView<const T> X, const Interrupt& interrupt, MatrixView<st
     const Index n = X.rows;
     parallel_for(X.cols, [&](Index j) {
         if (interrupt.requested()) return;
-        std::vector<Item> items(static_cast<std::size_t>(n)), scratch(items.size());
-        for (Index i = 0; i < n; ++i) items[std::size_t(i)] = {radix_key(X(i, j)), std::uint32_t(i)};
+        std::vector<Item> items(n), scratch(items.size());
+        for (Index i = 0; i < n; ++i) items[i] = {radix_key(X(i, j)), std::uint32_t(i)};
         radix_sort<Item>(items, scratch, [](const Item& item) { return item.key; });
         std::uint32_t *out = order.row(j), *end = ends.row(j);
         std::uint8_t* bin = bins.row(j / kStumpGroup) + j % kStumpGroup;
         Index b = 0;
         for (Index i = 0; i < n; ++i) {
-            const auto& item = items[std::size_t(i)];
-            const bool cut = i + 1 < n && item.key != items[std::size_t(i) + 1].key;
+            const auto& item = items[i];
+            const bool cut = i + 1 < n && item.key != items[i + 1].key;
             out[i] = item.row | (cut ? kCut : 0);
             bin[Index(item.row) * kStumpGroup] = std::uint8_t(b);
             if (cut && b + 1 < kStumpBins && (i + 1) * kStumpBins >= (b + 1) * n) {
@@ -201,17 +201,17 @@ void stump_sort(MatrixView<const T> X, const Interrupt& interrupt, MatrixView<st
     });
 }
 
-StumpCut stump_search(const StumpTable& table, MatrixView<const double> sums, double tie, const Interrupt& interrupt) {
+StumpCut stump_search(const StumpTable& table, Matrix<const double> sums, double tie, const Interrupt& interrupt) {
     return sums.cols == 2 ? search<2>(table, sums, tie, interrupt) : search<4>(table, sums, tie, interrupt);
 }
 
-StumpCut stump_search_classes(MatrixView<const std::uint32_t> order, std::span<const double> weights,
-                              std::span<const int> codes, Index n_classes, double tie, const Interrupt& interrupt) {
-    std::vector<double> total(static_cast<std::size_t>(n_classes), 0.0);
+StumpCut stump_search_classes(Matrix<const std::uint32_t> order, Span<const double> weights, Span<const int> codes,
+                              Index n_classes, double tie, const Interrupt& interrupt) {
+    std::vector<double> total(n_classes, 0.0);
     double W = 0.0, squares = 0.0;
-    for (std::size_t i = 0; i < weights.size(); ++i) {
+    for (Index i = 0; i < weights.size(); ++i) {
         W += weights[i];
-        total[std::size_t(codes[i])] += weights[i];
+        total[codes[i]] += weights[i];
     }
     for (const double t : total) squares += t * t;
 
@@ -239,9 +239,9 @@ StumpCut stump_search_classes(MatrixView<const std::uint32_t> order, std::span<c
         }
         return best;
     };
-    std::vector<double> best(static_cast<std::size_t>(order.rows), kNone);
+    std::vector<double> best(order.rows, kNone);
     parallel_for(order.rows, [&](Index j) {
-        if (!interrupt.requested()) best[std::size_t(j)] = best_of_column(j, kAny).first;
+        if (!interrupt.requested()) best[j] = best_of_column(j, kAny).first;
     });
     const double top = *std::max_element(best.begin(), best.end());
     if (top == kNone) return {};
@@ -252,9 +252,9 @@ StumpCut stump_search_classes(MatrixView<const std::uint32_t> order, std::span<c
     return {Index(j), place, score - squares / W};
 }
 
-template void stump_sort<float>(MatrixView<const float>, const Interrupt&, MatrixView<std::uint32_t>,
-                                MatrixView<std::uint32_t>, MatrixView<std::uint8_t>);
-template void stump_sort<double>(MatrixView<const double>, const Interrupt&, MatrixView<std::uint32_t>,
-                                 MatrixView<std::uint32_t>, MatrixView<std::uint8_t>);
+template void stump_sort<float>(Matrix<const float>, const Interrupt&, Matrix<std::uint32_t>, Matrix<std::uint32_t>,
+                                Matrix<std::uint8_t>);
+template void stump_sort<double>(Matrix<const double>, const Interrupt&, Matrix<std::uint32_t>, Matrix<std::uint32_t>,
+                                 Matrix<std::uint8_t>);
 
 }  // namespace statlearn::ensemble

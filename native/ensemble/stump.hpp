@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 
 #include "common/interrupt.hpp"
 #include "common/view.hpp"
@@ -16,16 +15,16 @@ constexpr Index kStumpGroup = 4;   // columns whose piece numbers stand side by 
 
 // What is learned about a table once, for all stumps on it.
 struct StumpTable {
-    MatrixView<const std::uint32_t> order;  // p x n: rows of each column by value, with their marks
-    MatrixView<const std::uint32_t> ends;   // p x 256: one past the last place of each piece; empty pieces at the end
-    MatrixView<const std::uint8_t> bins;    // groups x 4n: the piece of each row, four columns side by side
+    Matrix<const std::uint32_t> order;  // p x n: rows of each column by value, with their marks
+    Matrix<const std::uint32_t> ends;   // p x 256: one past the last place of each piece; empty pieces at the end
+    Matrix<const std::uint8_t> bins;    // groups x 4n: the piece of each row, four columns side by side
 };
 
 // Sorts the rows of every column of X (n x p) by value, ties by row number, and cuts the sorted columns into pieces of
 // about n / 256 rows without parting equal values. Requires n < 2^31 and no NaN. Cost O(np); columns in parallel.
 template <class T>
-void stump_sort(MatrixView<const T> X, const Interrupt& interrupt, MatrixView<std::uint32_t> order,
-                MatrixView<std::uint32_t> ends, MatrixView<std::uint8_t> bins);
+void stump_sort(Matrix<const T> X, const Interrupt& interrupt, Matrix<std::uint32_t> order, Matrix<std::uint32_t> ends,
+                Matrix<std::uint8_t> bins);
 
 struct StumpCut {
     Index feature = -1;                        // -1: no column has two values
@@ -43,11 +42,11 @@ struct StumpCut {
 // Exact, without looking at all thresholds: the sums over the pieces of the columns bound the criterion inside each
 // piece, since it is convex in the sums of the left side, which grow from one end of the piece to the other. Only
 // pieces that may hold the maximum are gone through row by row. Cost O(np) sequential additions and a small rest.
-StumpCut stump_search(const StumpTable& table, MatrixView<const double> sums, double tie, const Interrupt& interrupt);
+StumpCut stump_search(const StumpTable& table, Matrix<const double> sums, double tie, const Interrupt& interrupt);
 
 // The Gini stump of any number of classes: maximises the sum over both sides of  sum_k S_k^2 / W,  S_k the weight of
 // class k. Goes through all thresholds; cost O(np) whatever the number of classes.
-StumpCut stump_search_classes(MatrixView<const std::uint32_t> order, std::span<const double> weights,
-                              std::span<const int> codes, Index n_classes, double tie, const Interrupt& interrupt);
+StumpCut stump_search_classes(Matrix<const std::uint32_t> order, Span<const double> weights, Span<const int> codes,
+                              Index n_classes, double tie, const Interrupt& interrupt);
 
 }  // namespace statlearn::ensemble

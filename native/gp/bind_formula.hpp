@@ -18,7 +18,7 @@ inline gp::Formula formula_of(const FormulaArgs& args, const In<double, 2>& X) {
     const auto table = view(nodes);
     for (Index k = 0; k < table.rows; ++k)
         formula.nodes.push_back(
-            {gp::Op(table(k, 0)), table(k, 1), table(k, 2), table(k, 3), table(k, 4), view(extras)[std::size_t(k)]});
+            {gp::Op(table(k, 0)), table(k, 1), table(k, 2), table(k, 3), table(k, 4), view(extras)[k]});
     formula.values = view(values);
     formula.slots = view(slots);
     formula.n_slots = n_slots;

@@ -20,11 +20,10 @@ void bind_posterior_slope(nb::module_& m) {
             run_native([&](const Interrupt& stop) {
                 gp::posterior_slope({gp::Radial(kernel), variance, view(X), view(alpha), view(L)}, view(Q), stop,
                                     view(mean), view(var), view(mean_slope), view(var_slope));
-                return 0;
             });
         },
-        "kernel"_a, "variance"_a, "X"_a.noconvert(), "alpha"_a.noconvert(), "L"_a.noconvert(), "Q"_a.noconvert(),
-        "mean"_a.noconvert(), "var"_a.noconvert(), "mean_slope"_a.noconvert(), "var_slope"_a.noconvert());
+        "kernel"_a, "variance"_a, "X"_array, "alpha"_array, "L"_array, "Q"_array, "mean"_array, "var"_array,
+        "mean_slope"_array, "var_slope"_array);
 }
 
 }  // namespace statlearn

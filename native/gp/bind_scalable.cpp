@@ -22,12 +22,10 @@ void bind_gp_scalable(nb::module_& m) {
             const auto f = formula_of(formula, X);
             require(values.shape(0) == X.shape(0) && Index(out.shape(0)) == f.n_slots,
                     "covariance_diagonal: the shapes of the arrays do not match");
-            run_native([&](const Interrupt& stop) {
-                gp::covariance_diagonal(f, view(X), stop, view(values), view(out));
-                return 0;
-            });
+            run_native(
+                [&](const Interrupt& stop) { gp::covariance_diagonal(f, view(X), stop, view(values), view(out)); });
         },
-        "formula"_a, "X"_a.noconvert(), "values"_a.noconvert(), "out"_a.noconvert());
+        "formula"_a, "X"_array, "values"_array, "out"_array);
     m.def(
         "sparse_moments",
         [](FormulaArgs formula, In<double, 2> X, In<double> y, In<double, 2> Z, Out<double, 2> moments,
@@ -38,11 +36,9 @@ void bind_gp_scalable(nb::module_& m) {
                     "sparse_moments: the shapes of the arrays do not match");
             run_native([&](const Interrupt& stop) {
                 gp::sparse_moments(f, view(X), view(y), view(Z), stop, view(moments), view(products));
-                return 0;
             });
         },
-        "formula"_a, "X"_a.noconvert(), "y"_a.noconvert(), "Z"_a.noconvert(), "moments"_a.noconvert(),
-        "products"_a.noconvert());
+        "formula"_a, "X"_array, "y"_array, "Z"_array, "moments"_array, "products"_array);
     m.def(
         "sparse_gradient",
         [](FormulaArgs formula, In<double, 2> X, In<double> y, In<double, 2> Z, In<double, 2> G, In<double> g,
@@ -53,11 +49,9 @@ void bind_gp_scalable(nb::module_& m) {
                     "sparse_gradient: the shapes of the arrays do not match");
             run_native([&](const Interrupt& stop) {
                 gp::sparse_gradient(f, view(X), view(y), view(Z), view(G), view(g), stop, view(out));
-                return 0;
             });
         },
-        "formula"_a, "X"_a.noconvert(), "y"_a.noconvert(), "Z"_a.noconvert(), "G"_a.noconvert(), "g"_a.noconvert(),
-        "out"_a.noconvert());
+        "formula"_a, "X"_array, "y"_array, "Z"_array, "G"_array, "g"_array, "out"_array);
     m.def(
         "vecchia_likelihood",
         [](FormulaArgs formula, In<double, 2> X, In<double> y, In<int, 2> neighbors, double noise, Out<double> out) {
@@ -71,7 +65,7 @@ void bind_gp_scalable(nb::module_& m) {
             });
             return nb::make_tuple(value.log_likelihood, value.noise_slope);
         },
-        "formula"_a, "X"_a.noconvert(), "y"_a.noconvert(), "neighbors"_a.noconvert(), "noise"_a, "out"_a.noconvert());
+        "formula"_a, "X"_array, "y"_array, "neighbors"_array, "noise"_a, "out"_array);
     m.def(
         "vecchia_predict",
         [](FormulaArgs formula, In<double, 2> New, In<double, 2> X, In<double> y, In<int, 2> neighbors, double noise,
@@ -86,8 +80,7 @@ void bind_gp_scalable(nb::module_& m) {
                                            view(variance));
             });
         },
-        "formula"_a, "New"_a.noconvert(), "X"_a.noconvert(), "y"_a.noconvert(), "neighbors"_a.noconvert(), "noise"_a,
-        "mean"_a.noconvert(), "variance"_a.noconvert());
+        "formula"_a, "New"_array, "X"_array, "y"_array, "neighbors"_array, "noise"_a, "mean"_array, "variance"_array);
     m.def(
         "line_likelihood",
         [](int order, double variance, double length, double noise, In<double> t, In<double> y) {
@@ -97,7 +90,7 @@ void bind_gp_scalable(nb::module_& m) {
             });
             return nb::make_tuple(value.log_likelihood, value.slope[0], value.slope[1], value.slope[2]);
         },
-        "order"_a, "variance"_a, "length"_a, "noise"_a, "t"_a.noconvert(), "y"_a.noconvert());
+        "order"_a, "variance"_a, "length"_a, "noise"_a, "t"_array, "y"_array);
     m.def(
         "line_smooth",
         [](int order, double variance, double length, double noise, In<double> t, In<double> y, In<std::uint8_t> seen,
@@ -108,11 +101,10 @@ void bind_gp_scalable(nb::module_& m) {
             run_native([&](const Interrupt& stop) {
                 gp::line_smooth({order, variance, length, noise}, view(t), view(y), view(seen), stop, view(mean),
                                 view(spread));
-                return 0;
             });
         },
-        "order"_a, "variance"_a, "length"_a, "noise"_a, "t"_a.noconvert(), "y"_a.noconvert(), "seen"_a.noconvert(),
-        "mean"_a.noconvert(), "spread"_a.noconvert());
+        "order"_a, "variance"_a, "length"_a, "noise"_a, "t"_array, "y"_array, "seen"_array, "mean"_array,
+        "spread"_array);
 }
 
 }  // namespace statlearn

@@ -16,24 +16,18 @@ void def_covariance(nb::module_& m) {
             const auto f = formula_of(formula, X);
             require(out.shape(0) == X.shape(0) && out.shape(1) == X.shape(0),
                     "covariance_gram: the shapes of the arrays do not match");
-            run_native([&](const Interrupt& stop) {
-                gp::covariance_gram(f, view(X), both, stop, view(out));
-                return 0;
-            });
+            run_native([&](const Interrupt& stop) { gp::covariance_gram(f, view(X), both, stop, view(out)); });
         },
-        "formula"_a, "X"_a.noconvert(), "both"_a, "out"_a.noconvert());
+        "formula"_a, "X"_array, "both"_a, "out"_array);
     m.def(
         "covariance_cross",
         [](FormulaArgs formula, In<double, 2> X, In<double, 2> Z, Out<double, 2> out) {
             const auto f = formula_of(formula, X);
             require(Z.shape(1) == X.shape(1) && out.shape(0) == X.shape(0) && out.shape(1) == Z.shape(0),
                     "covariance_cross: the shapes of the arrays do not match");
-            run_native([&](const Interrupt& stop) {
-                gp::covariance_cross(f, view(X), view(Z), stop, view(out));
-                return 0;
-            });
+            run_native([&](const Interrupt& stop) { gp::covariance_cross(f, view(X), view(Z), stop, view(out)); });
         },
-        "formula"_a, "X"_a.noconvert(), "Z"_a.noconvert(), "out"_a.noconvert());
+        "formula"_a, "X"_array, "Z"_array, "out"_array);
     m.def(
         "covariance_trace",
         [](FormulaArgs formula, In<double, 2> X, double scale, In<double, 2> M, In<double, 2> U, In<double, 2> V,
@@ -45,11 +39,9 @@ void def_covariance(nb::module_& m) {
                     "covariance_trace: the shapes of the arrays do not match");
             run_native([&](const Interrupt& stop) {
                 gp::covariance_trace(f, view(X), scale, view(M), view(U), view(V), stop, view(out));
-                return 0;
             });
         },
-        "formula"_a, "X"_a.noconvert(), "scale"_a, "M"_a.noconvert(), "U"_a.noconvert(), "V"_a.noconvert(),
-        "out"_a.noconvert());
+        "formula"_a, "X"_array, "scale"_a, "M"_array, "U"_array, "V"_array, "out"_array);
     m.def(
         "covariance_cross_trace",
         [](FormulaArgs formula, In<double, 2> X, In<double, 2> Z, In<double, 2> W, Out<double> out) {
@@ -59,10 +51,9 @@ void def_covariance(nb::module_& m) {
                     "covariance_cross_trace: the shapes of the arrays do not match");
             run_native([&](const Interrupt& stop) {
                 gp::covariance_cross_trace(f, view(X), view(Z), view(W), stop, view(out));
-                return 0;
             });
         },
-        "formula"_a, "X"_a.noconvert(), "Z"_a.noconvert(), "W"_a.noconvert(), "out"_a.noconvert());
+        "formula"_a, "X"_array, "Z"_array, "W"_array, "out"_array);
     m.def(
         "covariance_gradient",
         [](FormulaArgs formula, In<double, 2> X, Out<double, 3> out) {
@@ -71,10 +62,9 @@ void def_covariance(nb::module_& m) {
                     "covariance_gradient: the shapes of the arrays do not match");
             run_native([&](const Interrupt& stop) {
                 gp::covariance_gradient(f, view(X), stop, {out.data(), out.shape(0) * out.shape(1) * out.shape(2)});
-                return 0;
             });
         },
-        "formula"_a, "X"_a.noconvert(), "out"_a.noconvert());
+        "formula"_a, "X"_array, "out"_array);
 }
 
 void def_predict(nb::module_& m) {
@@ -94,11 +84,10 @@ void def_predict(nb::module_& m) {
             run_native([&](const Interrupt& stop) {
                 gp::predict_rows(f, view(New), view(X), view(A), view(L), view(H), view(weight), stop, view(mean),
                                  view(reduction), view(cross));
-                return 0;
             });
         },
-        "formula"_a, "New"_a.noconvert(), "X"_a.noconvert(), "A"_a.noconvert(), "L"_a.noconvert(), "H"_a.noconvert(),
-        "weight"_a.noconvert(), "mean"_a.noconvert(), "reduction"_a.noconvert(), "cross"_a.noconvert());
+        "formula"_a, "New"_array, "X"_array, "A"_array, "L"_array, "H"_array, "weight"_array, "mean"_array,
+        "reduction"_array, "cross"_array);
 }
 
 void def_factor(nb::module_& m) {
@@ -108,29 +97,23 @@ void def_factor(nb::module_& m) {
             require(A.shape(0) == A.shape(1), "cholesky_factor: `A` must be square");
             return run_native([&](const Interrupt& stop) { return cholesky_factor(view(A), stop); });
         },
-        "A"_a.noconvert());
+        "A"_array);
     m.def(
         "cholesky_inverse",
         [](In<double, 2> L, Out<double, 2> out) {
             require(L.shape(0) == L.shape(1) && out.shape(0) == L.shape(0) && out.shape(1) == L.shape(0),
                     "cholesky_inverse: the shapes of the arrays do not match");
-            run_native([&](const Interrupt& stop) {
-                cholesky_inverse(view(L), stop, view(out));
-                return 0;
-            });
+            run_native([&](const Interrupt& stop) { cholesky_inverse(view(L), stop, view(out)); });
         },
-        "L"_a.noconvert(), "out"_a.noconvert());
+        "L"_array, "out"_array);
     m.def(
         "cholesky_solve_half",
         [](In<double, 2> L, bool transposed, Out<double, 2> B) {
             require(L.shape(0) == L.shape(1) && B.shape(0) == L.shape(0),
                     "cholesky_solve_half: the shapes of the arrays do not match");
-            run_native([&](const Interrupt&) {
-                cholesky_solve_half(view(L), transposed, view(B));
-                return 0;
-            });
+            run_native([&](const Interrupt&) { cholesky_solve_half(view(L), transposed, view(B)); });
         },
-        "L"_a.noconvert(), "transposed"_a, "B"_a.noconvert());
+        "L"_array, "transposed"_a, "B"_array);
     m.def(
         "bessel_k_scaled",
         [](double nu, double x) {

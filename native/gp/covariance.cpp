@@ -43,8 +43,8 @@ bool is_valid(const Formula& formula, Index n_columns) {
     return true;
 }
 
-void covariance_gram(const Formula& formula, MatrixView<const double> X, bool both, const Interrupt& interrupt,
-                     MatrixView<double> out) {
+void covariance_gram(const Formula& formula, Matrix<const double> X, bool both, const Interrupt& interrupt,
+                     Matrix<double> out) {
     const Evaluator evaluator(formula, X, nullptr);
     const Blocks blocks(X.rows, kBlock);
     parallel_for(blocks.count(), Work(cost(formula, X.rows, X.rows, X.cols) / 2), [&](Index a) {
@@ -62,8 +62,8 @@ void covariance_gram(const Formula& formula, MatrixView<const double> X, bool bo
     });
 }
 
-void covariance_cross(const Formula& formula, MatrixView<const double> X, MatrixView<const double> Z,
-                      const Interrupt& interrupt, MatrixView<double> out) {
+void covariance_cross(const Formula& formula, Matrix<const double> X, Matrix<const double> Z,
+                      const Interrupt& interrupt, Matrix<double> out) {
     const Evaluator evaluator(formula, X, &Z);
     const Blocks tall(X.rows, kBlock), wide(Z.rows, kBlock);
     parallel_for(tall.count(), Work(cost(formula, X.rows, Z.rows, X.cols)), [&](Index a) {
@@ -83,7 +83,7 @@ namespace {
 // Adds up `gather` over the blocks that weigh(block, seed) fills with weights; partial sums in the order of the rows.
 template <class Weigh>
 void trace(const Formula& formula, const Evaluator& evaluator, const Blocks& tall, const Blocks& wide, bool same,
-           double work_size, const Interrupt& interrupt, std::span<double> out, Weigh&& weigh) {
+           double work_size, const Interrupt& interrupt, Span<double> out, Weigh&& weigh) {
     const std::size_t q = out.size();
     std::vector<double> part(std::size_t(tall.count()) * q, 0.0);
     parallel_for(tall.count(), Work(work_size), [&](Index a) {
@@ -108,9 +108,8 @@ void trace(const Formula& formula, const Evaluator& evaluator, const Blocks& tal
 
 }  // namespace
 
-void covariance_trace(const Formula& formula, MatrixView<const double> X, double scale, MatrixView<const double> M,
-                      MatrixView<const double> U, MatrixView<const double> V, const Interrupt& interrupt,
-                      std::span<double> out) {
+void covariance_trace(const Formula& formula, Matrix<const double> X, double scale, Matrix<const double> M,
+                      Matrix<const double> U, Matrix<const double> V, const Interrupt& interrupt, Span<double> out) {
     const Evaluator evaluator(formula, X, nullptr);
     const Blocks blocks(X.rows, kBlock);
     const double size = 1.5 * cost(formula, X.rows, X.rows, X.cols);
@@ -131,8 +130,8 @@ void covariance_trace(const Formula& formula, MatrixView<const double> X, double
     });
 }
 
-void covariance_cross_trace(const Formula& formula, MatrixView<const double> X, MatrixView<const double> Z,
-                            MatrixView<const double> W, const Interrupt& interrupt, std::span<double> out) {
+void covariance_cross_trace(const Formula& formula, Matrix<const double> X, Matrix<const double> Z,
+                            Matrix<const double> W, const Interrupt& interrupt, Span<double> out) {
     const Evaluator evaluator(formula, X, &Z);
     const Blocks tall(X.rows, kBlock), wide(Z.rows, kBlock);
     const double size = 2.0 * cost(formula, X.rows, Z.rows, X.cols);
@@ -142,8 +141,8 @@ void covariance_cross_trace(const Formula& formula, MatrixView<const double> X, 
     });
 }
 
-void covariance_diagonal(const Formula& formula, MatrixView<const double> X, const Interrupt& interrupt,
-                         std::span<double> values, std::span<double> out) {
+void covariance_diagonal(const Formula& formula, Matrix<const double> X, const Interrupt& interrupt,
+                         Span<double> values, Span<double> out) {
     const Evaluator evaluator(formula, X, nullptr);
     const Blocks blocks(X.rows, kBlock);
     const std::size_t q = out.size();
@@ -155,7 +154,7 @@ void covariance_diagonal(const Formula& formula, MatrixView<const double> X, con
         const double* value = evaluator.forward(block, true, work);
         double* seed = Evaluator::seed(work);
         for (Index r = 0; r < block.rows(); ++r) {
-            values[std::size_t(block.i0 + r)] = value[r * kBlock + r];
+            values[block.i0 + r] = value[r * kBlock + r];
             std::fill_n(seed + r * kBlock, block.width(), 0.0);
             seed[r * kBlock + r] = 1.0;
         }
@@ -167,8 +166,7 @@ void covariance_diagonal(const Formula& formula, MatrixView<const double> X, con
         for (std::size_t s = 0; s < q; ++s) out[s] += part[std::size_t(a) * q + s];
 }
 
-void covariance_gradient(const Formula& formula, MatrixView<const double> X, const Interrupt& interrupt,
-                         std::span<double> out) {
+void covariance_gradient(const Formula& formula, Matrix<const double> X, const Interrupt& interrupt, Span<double> out) {
     const Evaluator evaluator(formula, X, nullptr);
     const Index n = X.rows, q = formula.n_slots;
     const Blocks blocks(n, kBlock);
@@ -184,8 +182,8 @@ void covariance_gradient(const Formula& formula, MatrixView<const double> X, con
                 const Index i = block.i0 + r;
                 for (Index j = 0; j < m; ++j) {
                     const Index c = block.j0 + j;
-                    out[std::size_t((i * n + c) * q + slot)] = row[j];
-                    out[std::size_t((c * n + i) * q + slot)] = row[j];
+                    out[(i * n + c) * q + slot] = row[j];
+                    out[(c * n + i) * q + slot] = row[j];
                 }
             });
         }

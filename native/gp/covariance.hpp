@@ -9,7 +9,6 @@
 // Sums over columns and the exponential of squares are those of kernel matrices (common/kernel_sums.hpp).
 #pragma once
 
-#include <span>
 #include <vector>
 
 #include "common/interrupt.hpp"
@@ -44,8 +43,8 @@ struct Node {
 
 struct Formula {
     std::vector<Node> nodes;
-    std::span<const double> values;  // parameters
-    std::span<const int> slots;      // place of each parameter in the gradient, or -1 if it is fixed
+    Span<const double> values;  // parameters
+    Span<const int> slots;      // place of each parameter in the gradient, or -1 if it is fixed
     Index n_slots = 0;
 };
 
@@ -53,29 +52,27 @@ struct Formula {
 bool is_valid(const Formula& formula, Index n_columns);
 
 // out(i, j) = k(x_i, x_j), row-major; both triangles, or the lower one only.
-void covariance_gram(const Formula& formula, MatrixView<const double> X, bool both, const Interrupt& interrupt,
-                     MatrixView<double> out);
+void covariance_gram(const Formula& formula, Matrix<const double> X, bool both, const Interrupt& interrupt,
+                     Matrix<double> out);
 
 // out(i, j) = k(x_i, z_j), row-major, for rows of different tables.
-void covariance_cross(const Formula& formula, MatrixView<const double> X, MatrixView<const double> Z,
-                      const Interrupt& interrupt, MatrixView<double> out);
+void covariance_cross(const Formula& formula, Matrix<const double> X, Matrix<const double> Z,
+                      const Interrupt& interrupt, Matrix<double> out);
 
 // out[s] = sum over i, j of (scale M_ij + sum_t U_it V_jt) dK_ij / d log(parameter s), where the matrix in brackets is
 // symmetric and only the lower triangle of M is read. Cost O(n^2 p) in all, for all parameters together.
-void covariance_trace(const Formula& formula, MatrixView<const double> X, double scale, MatrixView<const double> M,
-                      MatrixView<const double> U, MatrixView<const double> V, const Interrupt& interrupt,
-                      std::span<double> out);
+void covariance_trace(const Formula& formula, Matrix<const double> X, double scale, Matrix<const double> M,
+                      Matrix<const double> U, Matrix<const double> V, const Interrupt& interrupt, Span<double> out);
 
 // out(i, j, s) = dK_ij / d log(parameter s): n x n x n_slots numbers, row-major.
-void covariance_gradient(const Formula& formula, MatrixView<const double> X, const Interrupt& interrupt,
-                         std::span<double> out);
+void covariance_gradient(const Formula& formula, Matrix<const double> X, const Interrupt& interrupt, Span<double> out);
 
 // The same derivatives for rows of two tables, weighted and added: out[s] = sum_ij W_ij dk(x_i, z_j) / d log(s).
-void covariance_cross_trace(const Formula& formula, MatrixView<const double> X, MatrixView<const double> Z,
-                            MatrixView<const double> W, const Interrupt& interrupt, std::span<double> out);
+void covariance_cross_trace(const Formula& formula, Matrix<const double> X, Matrix<const double> Z,
+                            Matrix<const double> W, const Interrupt& interrupt, Span<double> out);
 
 // values[i] = k(x_i, x_i), and out[s] = sum_i dk(x_i, x_i) / d log(s).
-void covariance_diagonal(const Formula& formula, MatrixView<const double> X, const Interrupt& interrupt,
-                         std::span<double> values, std::span<double> out);
+void covariance_diagonal(const Formula& formula, Matrix<const double> X, const Interrupt& interrupt,
+                         Span<double> values, Span<double> out);
 
 }  // namespace statlearn::gp

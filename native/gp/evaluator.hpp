@@ -6,7 +6,6 @@
 #include <cmath>
 #include <memory>
 #include <numbers>
-#include <span>
 #include <vector>
 
 #include "common/kernel_finish.hpp"
@@ -48,12 +47,12 @@ inline KernelTerm term_of(const Node& node) {
 // How a leaf sees a row: divided by its length scales, or by its norm.
 class RowScale {
 public:
-    RowScale(const Node& node, std::span<const double> values, Index p)
-        : unit_(node.op == Op::pairwise && pairwise_kind(node) == KernelKind::cosine), divisor_(std::size_t(p), 1.0) {
+    RowScale(const Node& node, Span<const double> values, Index p)
+        : unit_(node.op == Op::pairwise && pairwise_kind(node) == KernelKind::cosine), divisor_(p, 1.0) {
         if (!is_radial(node.op)) return;
         const int own = node.op == Op::rational_quadratic ? node.first + 1 : node.first;
         const bool many = node.op != Op::rational_quadratic && node.count > 1;
-        for (Index k = 0; k < p; ++k) divisor_[std::size_t(k)] = values[std::size_t(own + (many ? int(k) : 0))];
+        for (Index k = 0; k < p; ++k) divisor_[k] = values[own + (many ? int(k) : 0)];
     }
 
     void put(const double* x, Index stride, double* to) const {
@@ -64,8 +63,7 @@ public:
             for (Index k = 0; k < p; ++k) norm += x[k * stride] * x[k * stride];
             norm = norm > 0.0 ? std::sqrt(norm) : 1.0;
         }
-        for (Index k = 0; k < p; ++k)
-            to[k * kPanel<double>] = x[k * stride] / (unit_ ? norm : divisor_[std::size_t(k)]);
+        for (Index k = 0; k < p; ++k) to[k * kPanel<double>] = x[k * stride] / (unit_ ? norm : divisor_[k]);
     }
 
 private:
@@ -73,7 +71,7 @@ private:
     std::vector<double> divisor_;
 };
 
-inline Packed<double> pack_rows(const RowScale& scale, MatrixView<const double> X) {
+inline Packed<double> pack_rows(const RowScale& scale, Matrix<const double> X) {
     Packed<double> rows(X.rows, X.cols);
     const Blocks blocks(X.rows, 1024);
     parallel_for(blocks.count(), Work(X.rows * X.cols), [&](Index b) {
@@ -91,12 +89,12 @@ struct Workspace {
 
     Workspace(const Formula& formula, bool derivatives) : of(formula.nodes.size()) {
         for (std::size_t k = 0; k < of.size(); ++k) {
-            of[k].value.resize(std::size_t(kArea));
-            if (has_rows(formula.nodes[k].op)) of[k].sums.resize(std::size_t(kArea));
+            of[k].value.resize(kArea);
+            if (has_rows(formula.nodes[k].op)) of[k].sums.resize(kArea);
             if (!derivatives) continue;
-            of[k].adjoint.resize(std::size_t(kArea));
+            of[k].adjoint.resize(kArea);
             if (is_radial(formula.nodes[k].op) || formula.nodes[k].op == Op::exp_sine_squared)
-                of[k].slope.resize(std::size_t(kArea));
+                of[k].slope.resize(kArea);
         }
     }
 };
@@ -116,8 +114,7 @@ void each_row(const Block& block, F&& body) {
 
 class Evaluator {
 public:
-    Evaluator(const Formula& formula, MatrixView<const double> X, const MatrixView<const double>* Z)
-        : formula_(formula) {
+    Evaluator(const Formula& formula, Matrix<const double> X, const Matrix<const double>* Z) : formula_(formula) {
         for (const Node& node : formula.nodes) {
             left_.emplace_back();
             right_.emplace_back();
@@ -153,8 +150,8 @@ public:
                 leaf(k, block, derivatives, own);
                 continue;
             }
-            const double* a = work.of[std::size_t(node.left)].value.data();
-            const double* b = node.right >= 0 ? work.of[std::size_t(node.right)].value.data() : nullptr;
+            const double* a = work.of[node.left].value.data();
+            const double* b = node.right >= 0 ? work.of[node.right].value.data() : nullptr;
             double* out = own.value.data();
             each_row(block, [&](Index at, Index m) {
                 if (node.op == Op::sum)
@@ -179,7 +176,7 @@ public:
             const Node& node = formula_.nodes[k];
             if (is_leaf(node.op)) continue;
             const double* from = work.of[k].adjoint.data();
-            auto& a = work.of[std::size_t(node.left)];
+            auto& a = work.of[node.left];
             each_row(block, [&](Index at, Index m) {
                 double* left = a.adjoint.data();
                 if (node.op == Op::power) {
@@ -188,7 +185,7 @@ public:
                     for (Index j = at; j < at + m; ++j) left[j] = from[j] != 0.0 ? from[j] * node.extra * left[j] : 0.0;
                     return;
                 }
-                auto& b = work.of[std::size_t(node.right)];
+                auto& b = work.of[node.right];
                 double* right = b.adjoint.data();
                 if (node.op == Op::sum) {
                     std::copy_n(from + at, m, left + at);
@@ -211,7 +208,7 @@ public:
             const Node& node = formula_.nodes[k];
             if (!is_leaf(node.op)) continue;
             for (int c = 0; c < node.count; ++c) {
-                const int slot = formula_.slots[std::size_t(node.first + c)];
+                const int slot = formula_.slots[node.first + c];
                 if (slot < 0) continue;
                 if (is_radial(node.op) && node.op != Op::rational_quadratic && node.count > 1) {
                     total[slot] += column(k, c, block, work);
@@ -234,7 +231,7 @@ public:
             const Node& node = formula_.nodes[k];
             if (!is_leaf(node.op)) continue;
             for (int c = 0; c < node.count; ++c) {
-                const int slot = formula_.slots[std::size_t(node.first + c)];
+                const int slot = formula_.slots[node.first + c];
                 if (slot < 0) continue;
                 if (is_radial(node.op) && node.op != Op::rational_quadratic && node.count > 1) {
                     const auto& own = work.of[k];
@@ -244,8 +241,8 @@ public:
                         const double a = A.at(block.i0 + r)[c * kPanel<double>];
                         for (Index j = 0; j < block.cols(); ++j) {
                             const double d = a - B.at(block.j0 + j)[c * kPanel<double>];
-                            const auto at = std::size_t(r * kBlock + j);
-                            weighted[std::size_t(j)] = own.adjoint[at] * own.slope[at] * d * d;
+                            const Index at = r * kBlock + j;
+                            weighted[j] = own.adjoint[at] * own.slope[at] * d * d;
                         }
                         write(slot, r, weighted.data(), block.cols());
                     }

@@ -13,7 +13,7 @@ namespace statlearn::gp {
 namespace {
 
 // k(r^2) in place of the squares, and dk / d(r^2) in `slope`.
-void radial(Radial kernel, double variance, std::span<double> squares, std::span<double> slope) {
+void radial(Radial kernel, double variance, Span<double> squares, Span<double> slope) {
     const Index n = Index(squares.size());
     double *k = squares.data(), *d = slope.data();
     switch (kernel) {
@@ -41,43 +41,42 @@ void radial(Radial kernel, double variance, std::span<double> squares, std::span
 }
 
 // out = 2 sum_i weight_i d_i (q - x_i)
-void slope_of(const FittedProcess& process, const double* q, std::span<const double> weight, std::span<const double> d,
+void slope_of(const FittedProcess& process, const double* q, Span<const double> weight, Span<const double> d,
               double* out) {
     const Index n = process.X.rows, p = process.X.cols;
     std::fill_n(out, p, 0.0);
     for (Index i = 0; i < n; ++i) {
         const double* x = process.X.row(i);
-        const double factor = 2.0 * weight[std::size_t(i)] * d[std::size_t(i)];
+        const double factor = 2.0 * weight[i] * d[i];
         for (Index j = 0; j < p; ++j) out[j] += factor * (q[j] - x[j]);
     }
 }
 
 }  // namespace
 
-void posterior_slope(const FittedProcess& process, MatrixView<const double> Q, const Interrupt& interrupt,
-                     std::span<double> mean, std::span<double> var, MatrixView<double> mean_slope,
-                     MatrixView<double> var_slope) {
+void posterior_slope(const FittedProcess& process, Matrix<const double> Q, const Interrupt& interrupt,
+                     Span<double> mean, Span<double> var, Matrix<double> mean_slope, Matrix<double> var_slope) {
     const Index n = process.X.rows, p = process.X.cols, m = Q.rows;
     const bool slopes = mean_slope.rows == m && m > 0;
     const Blocks blocks(m, 16);
     const auto row = [&](Index i) { return process.L.row(i); };
     parallel_for(blocks.count(), Work(double(m) * double(n) * double(n + 4 * p + 20)), [&](Index b) {
         if (interrupt.requested()) return;
-        std::vector<double> k(static_cast<std::size_t>(n)), d(static_cast<std::size_t>(n));
+        std::vector<double> k(n), d(n);
         for (Index u = blocks.begin(b); u < blocks.end(b); ++u) {
             const double* q = Q.row(u);
             for (Index i = 0; i < n; ++i) {
                 const double* x = process.X.row(i);
                 double sum = 0.0;
                 for (Index j = 0; j < p; ++j) sum += (q[j] - x[j]) * (q[j] - x[j]);
-                k[std::size_t(i)] = sum;
+                k[i] = sum;
             }
             radial(process.kernel, process.variance, k, d);
-            mean[std::size_t(u)] = dot(k.data(), process.alpha.data(), n);
+            mean[u] = dot(k.data(), process.alpha.data(), n);
             if (slopes) slope_of(process, q, process.alpha, d, mean_slope.row(u));
             lower_solve(row, n, k.data());
             const double left = process.variance - dot(k.data(), k.data(), n);
-            var[std::size_t(u)] = std::max(left, 0.0);
+            var[u] = std::max(left, 0.0);
             if (!slopes) continue;
             lower_solve_transposed(row, n, k.data());
             slope_of(process, q, k, d, var_slope.row(u));

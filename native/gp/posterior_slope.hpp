@@ -2,8 +2,6 @@
 // an optimisation needs thousands of times.
 #pragma once
 
-#include <span>
-
 #include "common/interrupt.hpp"
 #include "common/view.hpp"
 
@@ -18,17 +16,16 @@ enum class Radial : int {
 
 struct FittedProcess {
     Radial kernel;
-    double variance;                // of the process, times the kernel
-    MatrixView<const double> X;     // n x p training rows over the length scales, row-major
-    std::span<const double> alpha;  // (K + noise)^-1 y
-    MatrixView<const double> L;     // lower Cholesky factor of K + noise, row-major
+    double variance;           // of the process, times the kernel
+    Matrix<const double> X;    // n x p training rows over the length scales, row-major
+    Span<const double> alpha;  // (K + noise)^-1 y
+    Matrix<const double> L;    // lower Cholesky factor of K + noise, row-major
 };
 
 // mean[i] and var[i] of the process at row i of Q (m x p, over the length scales), and, unless the views are empty, the
 // derivatives by the coordinates of Q in mean_slope and var_slope (m x p). Variances are at least 0.
 // Cost O(n (n + p)) per row, rows in parallel; allocates O(n) per row.
-void posterior_slope(const FittedProcess& process, MatrixView<const double> Q, const Interrupt& interrupt,
-                     std::span<double> mean, std::span<double> var, MatrixView<double> mean_slope,
-                     MatrixView<double> var_slope);
+void posterior_slope(const FittedProcess& process, Matrix<const double> Q, const Interrupt& interrupt,
+                     Span<double> mean, Span<double> var, Matrix<double> mean_slope, Matrix<double> var_slope);
 
 }  // namespace statlearn::gp

@@ -9,9 +9,8 @@ namespace statlearn::gp {
 // which is the part of the prior variance that the data explain. With a matrix `H` of q columns (L^-1 H of a basis),
 // cross(x, c) = (L^-1 k(X, x))' H_c as well. If `weight` is not empty, its entries multiply those of k(X, x) before
 // L^-1 is applied. Cost per row O(n p + n^2); allocates O(n) per row of a block.
-void predict_rows(const Formula& formula, MatrixView<const double> New, MatrixView<const double> X,
-                  MatrixView<const double> A, MatrixView<const double> L, MatrixView<const double> H,
-                  std::span<const double> weight, const Interrupt& interrupt, MatrixView<double> mean,
-                  std::span<double> reduction, MatrixView<double> cross);
+void predict_rows(const Formula& formula, Matrix<const double> New, Matrix<const double> X, Matrix<const double> A,
+                  Matrix<const double> L, Matrix<const double> H, Span<const double> weight, const Interrupt& interrupt,
+                  Matrix<double> mean, Span<double> reduction, Matrix<double> cross);
 
 }  // namespace statlearn::gp

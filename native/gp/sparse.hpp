@@ -8,13 +8,11 @@ namespace statlearn::gp {
 
 // With K the n x m covariances of rows X and points Z: moments = K'K (lower triangle) and products = K'y. Blocks of
 // rows are made, used and forgotten. Cost O(n m (m + p)); allocates some m x m matrices.
-void sparse_moments(const Formula& formula, MatrixView<const double> X, std::span<const double> y,
-                    MatrixView<const double> Z, const Interrupt& interrupt, MatrixView<double> moments,
-                    std::span<double> products);
+void sparse_moments(const Formula& formula, Matrix<const double> X, Span<const double> y, Matrix<const double> Z,
+                    const Interrupt& interrupt, Matrix<double> moments, Span<double> products);
 
 // out[s] = sum over rows i and points j of W_ij dK_ij / d log(parameter s) with W = 2 K G + y g', for a symmetric G.
-void sparse_gradient(const Formula& formula, MatrixView<const double> X, std::span<const double> y,
-                     MatrixView<const double> Z, MatrixView<const double> G, std::span<const double> g,
-                     const Interrupt& interrupt, std::span<double> out);
+void sparse_gradient(const Formula& formula, Matrix<const double> X, Span<const double> y, Matrix<const double> Z,
+                     Matrix<const double> G, Span<const double> g, const Interrupt& interrupt, Span<double> out);
 
 }  // namespace statlearn::gp

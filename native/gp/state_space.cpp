@@ -130,15 +130,14 @@ struct Filter {
 };
 
 template <int D>
-LineValue likelihood(const LineModel& model, std::span<const double> t, std::span<const double> y,
-                     const Interrupt& interrupt) {
+LineValue likelihood(const LineModel& model, Span<const double> t, Span<const double> y, const Interrupt& interrupt) {
     Dual variance(model.variance), length(model.length), noise(model.noise);
     variance.d[0] = model.variance;
     length.d[1] = model.length;
     noise.d[2] = model.noise;
     Filter<Dual, D> filter(variance, length, noise);
     Dual total(0.0);
-    for (std::size_t i = 0; i < t.size(); ++i) {
+    for (Index i = 0; i < t.size(); ++i) {
         if (i % 65536 == 0 && interrupt.requested()) break;
         if (i > 0) filter.move(t[i] - t[i - 1]);
         total = total + filter.see(y[i]);
@@ -175,9 +174,8 @@ Square<double, D> divide(const Square<double, D>& A, const Square<double, D>& B)
 }
 
 template <int D>
-void smooth(const LineModel& model, std::span<const double> t, std::span<const double> y,
-            std::span<const std::uint8_t> seen, const Interrupt& interrupt, std::span<double> mean,
-            std::span<double> variance) {
+void smooth(const LineModel& model, Span<const double> t, Span<const double> y, Span<const std::uint8_t> seen,
+            const Interrupt& interrupt, Span<double> mean, Span<double> variance) {
     struct Moments {
         std::array<double, D> m;
         Square<double, D> P;
@@ -222,7 +220,7 @@ void smooth(const LineModel& model, std::span<const double> t, std::span<const d
 
 }  // namespace
 
-LineValue line_likelihood(const LineModel& model, std::span<const double> t, std::span<const double> y,
+LineValue line_likelihood(const LineModel& model, Span<const double> t, Span<const double> y,
                           const Interrupt& interrupt) {
     switch (model.order) {
         case 1:
@@ -234,9 +232,8 @@ LineValue line_likelihood(const LineModel& model, std::span<const double> t, std
     }
 }
 
-void line_smooth(const LineModel& model, std::span<const double> t, std::span<const double> y,
-                 std::span<const std::uint8_t> seen, const Interrupt& interrupt, std::span<double> mean,
-                 std::span<double> variance) {
+void line_smooth(const LineModel& model, Span<const double> t, Span<const double> y, Span<const std::uint8_t> seen,
+                 const Interrupt& interrupt, Span<double> mean, Span<double> variance) {
     switch (model.order) {
         case 1:
             return smooth<1>(model, t, y, seen, interrupt, mean, variance);

@@ -6,7 +6,6 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 
 #include "common/interrupt.hpp"
 #include "common/view.hpp"
@@ -24,12 +23,11 @@ struct LineValue {
 };
 
 // Log-likelihood of y at the ascending times t, and its gradient. Cost O(n).
-LineValue line_likelihood(const LineModel& model, std::span<const double> t, std::span<const double> y,
+LineValue line_likelihood(const LineModel& model, Span<const double> t, Span<const double> y,
                           const Interrupt& interrupt);
 
 // Mean and variance of the function at all times, given y where `seen` is not 0. Cost O(n); allocates O(n).
-void line_smooth(const LineModel& model, std::span<const double> t, std::span<const double> y,
-                 std::span<const std::uint8_t> seen, const Interrupt& interrupt, std::span<double> mean,
-                 std::span<double> variance);
+void line_smooth(const LineModel& model, Span<const double> t, Span<const double> y, Span<const std::uint8_t> seen,
+                 const Interrupt& interrupt, Span<double> mean, Span<double> variance);
 
 }  // namespace statlearn::gp

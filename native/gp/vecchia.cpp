@@ -32,14 +32,14 @@ void solve(const double* L, Index k, double* b) {
 
 // Values of the block of k neighbours and, last, the row itself.
 const double* block_of(Evaluator& evaluator, Workspace& work, const Block& block, bool derivatives,
-                       MatrixView<const double> X, MatrixView<const int> neighbors, Index i, Index k, const double* own,
+                       Matrix<const double> X, Matrix<const int> neighbors, Index i, Index k, const double* own,
                        Index own_stride) {
     for (Index j = 0; j < k; ++j) evaluator.put(j, X.row(neighbors(i, j)), X.col_stride);
     evaluator.put(k, own, own_stride);
     return evaluator.forward(block, derivatives, work);
 }
 
-Index count_of(MatrixView<const int> neighbors, Index i) {
+Index count_of(Matrix<const int> neighbors, Index i) {
     Index k = 0;
     while (k < neighbors.cols && neighbors(i, k) >= 0) ++k;
     return k;
@@ -47,14 +47,14 @@ Index count_of(MatrixView<const int> neighbors, Index i) {
 
 }  // namespace
 
-VecchiaValue vecchia_likelihood(const Formula& formula, MatrixView<const double> X, std::span<const double> y,
-                                MatrixView<const int> neighbors, double noise, const Interrupt& interrupt,
-                                std::span<double> out) {
+VecchiaValue vecchia_likelihood(const Formula& formula, Matrix<const double> X, Span<const double> y,
+                                Matrix<const int> neighbors, double noise, const Interrupt& interrupt,
+                                Span<double> out) {
     const Index n = X.rows;
     const std::size_t q = out.size();
     const bool derivatives = q > 0;
     const Blocks chunks(n, kChunk);
-    std::vector<double> values(std::size_t(chunks.count()), 0.0), slopes(std::size_t(chunks.count()), 0.0);
+    std::vector<double> values(chunks.count(), 0.0), slopes(chunks.count(), 0.0);
     std::vector<double> part(std::size_t(chunks.count()) * q, 0.0);
     const double each = double((neighbors.cols + 1) * (neighbors.cols + 1)) * double(X.cols + neighbors.cols + 20);
     parallel_for(chunks.count(), Work(each * double(n)), [&](Index c) {
@@ -71,17 +71,17 @@ VecchiaValue vecchia_likelihood(const Formula& formula, MatrixView<const double>
                 std::copy_n(C + a * kBlock, a + 1, local.C + a * kBlock);
                 local.C[a * kBlock + a] += noise;
                 local.weights[a] = local.side[a] = C[k * kBlock + a];
-                local.dual[a] = y[std::size_t(neighbors(i, a))];
+                local.dual[a] = y[neighbors(i, a)];
             }
             if (!lower_factor(rows_of(local.C), k)) {
                 value = std::numeric_limits<double>::quiet_NaN();
                 break;
             }
             solve(local.C, k, local.weights);
-            double variance = C[k * kBlock + k] + noise, error = y[std::size_t(i)];
+            double variance = C[k * kBlock + k] + noise, error = y[i];
             for (Index a = 0; a < k; ++a) {
                 variance -= local.weights[a] * local.side[a];
-                error -= local.weights[a] * y[std::size_t(neighbors(i, a))];
+                error -= local.weights[a] * y[neighbors(i, a)];
             }
             if (!(variance > 0.0)) {
                 value = std::numeric_limits<double>::quiet_NaN();
@@ -106,24 +106,24 @@ VecchiaValue vecchia_likelihood(const Formula& formula, MatrixView<const double>
             evaluator.backward(block, work);
             evaluator.gather(block, work, part.data() + std::size_t(c) * q);
         }
-        values[std::size_t(c)] = value;
-        slopes[std::size_t(c)] = slope;
+        values[c] = value;
+        slopes[c] = slope;
     });
     VecchiaValue total{0.0, 0.0};
     std::fill(out.begin(), out.end(), 0.0);
     for (Index c = 0; c < chunks.count(); ++c) {
-        total.log_likelihood += values[std::size_t(c)];
-        total.noise_slope += slopes[std::size_t(c)];
+        total.log_likelihood += values[c];
+        total.noise_slope += slopes[c];
         for (std::size_t s = 0; s < q; ++s) out[s] += part[std::size_t(c) * q + s];
     }
     return total;
 }
 
-Index vecchia_predict(const Formula& formula, MatrixView<const double> New, MatrixView<const double> X,
-                      std::span<const double> y, MatrixView<const int> neighbors, double noise,
-                      const Interrupt& interrupt, std::span<double> mean, std::span<double> variance) {
+Index vecchia_predict(const Formula& formula, Matrix<const double> New, Matrix<const double> X, Span<const double> y,
+                      Matrix<const int> neighbors, double noise, const Interrupt& interrupt, Span<double> mean,
+                      Span<double> variance) {
     const Blocks chunks(New.rows, kChunk);
-    std::vector<Index> failed(std::size_t(chunks.count()), 0);
+    std::vector<Index> failed(chunks.count(), 0);
     const double each = double((neighbors.cols + 1) * (neighbors.cols + 1)) * double(X.cols + neighbors.cols + 20);
     parallel_for(chunks.count(), Work(each * double(New.rows)), [&](Index c) {
         if (interrupt.requested()) return;
@@ -143,15 +143,15 @@ Index vecchia_predict(const Formula& formula, MatrixView<const double> New, Matr
             if (lower_factor(rows_of(local.C), k)) {
                 solve(local.C, k, local.weights);
                 for (Index a = 0; a < k; ++a) {
-                    sum += local.weights[a] * y[std::size_t(neighbors(i, a))];
+                    sum += local.weights[a] * y[neighbors(i, a)];
                     left -= local.weights[a] * C[k * kBlock + a];
                 }
             } else {
                 sum = left = std::numeric_limits<double>::quiet_NaN();
-                ++failed[std::size_t(c)];
+                ++failed[c];
             }
-            mean[std::size_t(i)] = sum;
-            variance[std::size_t(i)] = left > 0.0 || std::isnan(left) ? left : 0.0;
+            mean[i] = sum;
+            variance[i] = left > 0.0 || std::isnan(left) ? left : 0.0;
         }
     });
     Index total = 0;

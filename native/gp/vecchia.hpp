@@ -14,14 +14,14 @@ constexpr Index kMostNeighbors = 47;  // they and the row itself fill a block
 struct VecchiaValue {
     double log_likelihood, noise_slope;
 };
-VecchiaValue vecchia_likelihood(const Formula& formula, MatrixView<const double> X, std::span<const double> y,
-                                MatrixView<const int> neighbors, double noise, const Interrupt& interrupt,
-                                std::span<double> out);
+VecchiaValue vecchia_likelihood(const Formula& formula, Matrix<const double> X, Span<const double> y,
+                                Matrix<const int> neighbors, double noise, const Interrupt& interrupt,
+                                Span<double> out);
 
 // Mean and variance of the function at rows of `New`, each given its neighbours among the rows of X. Returns the number
 // of rows whose covariance matrix is not positive definite; their values are NaN.
-Index vecchia_predict(const Formula& formula, MatrixView<const double> New, MatrixView<const double> X,
-                      std::span<const double> y, MatrixView<const int> neighbors, double noise,
-                      const Interrupt& interrupt, std::span<double> mean, std::span<double> variance);
+Index vecchia_predict(const Formula& formula, Matrix<const double> New, Matrix<const double> X, Span<const double> y,
+                      Matrix<const int> neighbors, double noise, const Interrupt& interrupt, Span<double> mean,
+                      Span<double> variance);
 
 }  // namespace statlearn::gp

@@ -23,8 +23,8 @@ void def_rbm(nb::module_& m) {
                                     {view(W), view(visible_bias), view(hidden_bias), view(chains)});
             });
         },
-        "X"_a.noconvert(), "batch"_a, "k"_a, "persistent"_a, "rate"_a, "seed"_a, "first_step"_a, "W"_a.noconvert(),
-        "visible_bias"_a.noconvert(), "hidden_bias"_a.noconvert(), "chains"_a.noconvert());
+        "X"_array, "batch"_a, "k"_a, "persistent"_a, "rate"_a, "seed"_a, "first_step"_a, "W"_array,
+        "visible_bias"_array, "hidden_bias"_array, "chains"_array);
 }
 
 }  // namespace
@@ -42,11 +42,9 @@ void bind_boltzmann(nb::module_& m) {
                     "gibbs_sweeps: the shapes of the arrays do not match");
             run_native([&](const Interrupt& stop) {
                 gibbs_sweeps(view(J), view(b), view(free), sweeps, seed, stop, view(states), view(mean));
-                return 0;
             });
         },
-        "J"_a.noconvert(), "b"_a.noconvert(), "free"_a.noconvert(), "sweeps"_a, "seed"_a, "states"_a.noconvert(),
-        "mean"_a.noconvert());
+        "J"_array, "b"_array, "free"_array, "sweeps"_a, "seed"_a, "states"_array, "mean"_array);
 }
 
 }  // namespace statlearn

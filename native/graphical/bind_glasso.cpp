@@ -35,7 +35,7 @@ void bind_glasso(nb::module_& m) {
             });
             return nb::make_tuple(info.objective, info.gap, info.n_iter, int(info.status), steps_to_numpy(steps));
         },
-        "S"_a.noconvert(), "L"_a.noconvert(), "tol"_a, "max_iter"_a, "K"_a.noconvert(), "W"_a.noconvert());
+        "S"_array, "L"_array, "tol"_a, "max_iter"_a, "K"_array, "W"_array);
 
     m.def(
         "glasso_columns",
@@ -51,8 +51,7 @@ void bind_glasso(nb::module_& m) {
             });
             return nb::make_tuple(info.objective, info.gap, info.n_iter, int(info.status), steps_to_numpy(steps));
         },
-        "S"_a.noconvert(), "L"_a.noconvert(), "tol"_a, "max_iter"_a, "inner_tol"_a, "K"_a.noconvert(),
-        "W"_a.noconvert(), "B"_a.noconvert());
+        "S"_array, "L"_array, "tol"_a, "max_iter"_a, "inner_tol"_a, "K"_array, "W"_array, "B"_array);
 
     m.def(
         "glasso_column",
@@ -60,12 +59,9 @@ void bind_glasso(nb::module_& m) {
             const std::size_t p = S.shape(0);
             require(square(S, p) && square(L, p) && square(W, p) && square(B, p) && 0 <= j && j < Index(p),
                     "glasso_column: the shapes of the arrays do not match");
-            run_native([&](const Interrupt&) {
-                glasso_column(view(S), view(L), j, inner_tol, view(W), view(B));
-                return 0;
-            });
+            run_native([&](const Interrupt&) { glasso_column(view(S), view(L), j, inner_tol, view(W), view(B)); });
         },
-        "S"_a.noconvert(), "L"_a.noconvert(), "j"_a, "inner_tol"_a, "W"_a.noconvert(), "B"_a.noconvert());
+        "S"_array, "L"_array, "j"_a, "inner_tol"_a, "W"_array, "B"_array);
 }
 
 }  // namespace statlearn

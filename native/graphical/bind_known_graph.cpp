@@ -23,8 +23,7 @@ void bind_known_graph(nb::module_& m) {
             });
             return nb::make_tuple(info.change, info.n_iter, int(info.status), info.column);
         },
-        "S"_a.noconvert(), "starts"_a.noconvert(), "neighbours"_a.noconvert(), "tol"_a, "max_iter"_a, "W"_a.noconvert(),
-        "B"_a.noconvert());
+        "S"_array, "starts"_array, "neighbours"_array, "tol"_a, "max_iter"_a, "W"_array, "B"_array);
 }
 
 }  // namespace statlearn

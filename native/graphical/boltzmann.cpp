@@ -7,15 +7,10 @@
 #include "common/blas.hpp"
 #include "common/parallel.hpp"
 #include "common/rng.hpp"
-#include "common/vmath.hpp"
+#include "common/special.hpp"
 
 namespace statlearn::graphical {
 namespace {
-
-template <class T>
-T sigmoid(T x) {
-    return T(1) / (T(1) + exp_fast(-x));
-}
 
 // a[0..n) = sigmoid(a)
 template <class T>
@@ -65,9 +60,8 @@ double squared_difference(const T* a, const T* b, Index n) {
 
 }  // namespace
 
-void gibbs_sweeps(MatrixView<const double> J, std::span<const double> b, std::span<const std::uint8_t> free, int sweeps,
-                  std::uint64_t seed, const Interrupt& interrupt, MatrixView<std::uint8_t> states,
-                  MatrixView<double> mean) {
+void gibbs_sweeps(Matrix<const double> J, Span<const double> b, Span<const std::uint8_t> free, int sweeps,
+                  std::uint64_t seed, const Interrupt& interrupt, Matrix<std::uint8_t> states, Matrix<double> mean) {
     const Index p = J.rows;
     parallel_for(states.rows, Work(double(states.rows) * double(sweeps) * double(p) * double(p)), [&](Index chain) {
         Rng rng(seed, std::uint64_t(chain));
@@ -75,16 +69,16 @@ void gibbs_sweeps(MatrixView<const double> J, std::span<const double> b, std::sp
         std::vector<double> field(b.begin(), b.end());
         for (Index j = 0; j < p; ++j)
             if (x[j])
-                for (Index k = 0; k < p; ++k) field[std::size_t(k)] += J(j, k);
+                for (Index k = 0; k < p; ++k) field[k] += J(j, k);
         for (int sweep = 0; sweep < sweeps; ++sweep) {
             if (interrupt.requested()) return;
             for (Index j = 0; j < p; ++j) {
-                if (!free[std::size_t(j)]) continue;
-                const std::uint8_t next = rng.uniform() < sigmoid(field[std::size_t(j)]);
+                if (!free[j]) continue;
+                const std::uint8_t next = rng.uniform() < sigmoid(field[j]);
                 if (next != x[j]) {
                     const double sign = next ? 1.0 : -1.0;
                     const double* row = J.row(j);
-                    for (Index k = 0; k < p; ++k) field[std::size_t(k)] += sign * row[k];
+                    for (Index k = 0; k < p; ++k) field[k] += sign * row[k];
                     x[j] = next;
                 }
             }
@@ -97,12 +91,12 @@ void gibbs_sweeps(MatrixView<const double> J, std::span<const double> b, std::sp
 }
 
 template <class T>
-double rbm_epoch(MatrixView<const T> X, RbmRule rule, std::uint64_t seed, std::uint64_t first_step,
+double rbm_epoch(Matrix<const T> X, RbmRule rule, std::uint64_t seed, std::uint64_t first_step,
                  const Interrupt& interrupt, RbmState<T> state) {
     const Index n = X.rows, p = state.W.rows, h = state.W.cols;
     const Index most = std::min<Index>(n, rule.batch);
-    std::vector<T> positive(std::size_t(most * h)), negative(std::size_t(most * h)), hidden(std::size_t(most * h));
-    std::vector<T> visible(std::size_t(most * p)), drawn(std::size_t(most * p));
+    std::vector<T> positive(most * h), negative(most * h), hidden(most * h);
+    std::vector<T> visible(most * p), drawn(most * p);
     double error = 0.0;
     std::uint64_t step = first_step;
     for (Index begin = 0; begin < n; begin += rule.batch, ++step) {
@@ -128,7 +122,7 @@ double rbm_epoch(MatrixView<const T> X, RbmRule rule, std::uint64_t seed, std::u
         for (Index i = 0; i < p; ++i) {
             T* w = state.W.row(i);
             for (Index r = 0; r < rows; ++r) {
-                const T plus = data[r * p + i], minus = drawn[std::size_t(r * p + i)];
+                const T plus = data[r * p + i], minus = drawn[r * p + i];
                 if (plus != T(0)) {
                     const T factor = rate * plus;
                     const T* hp = positive.data() + r * h;
@@ -138,20 +132,18 @@ double rbm_epoch(MatrixView<const T> X, RbmRule rule, std::uint64_t seed, std::u
                     const T* hn = negative.data() + r * h;
                     for (Index k = 0; k < h; ++k) w[k] -= rate * hn[k];
                 }
-                state.visible_bias[std::size_t(i)] += rate * (plus - minus);
+                state.visible_bias[i] += rate * (plus - minus);
             }
         }
         for (Index r = 0; r < rows; ++r)
-            for (Index k = 0; k < h; ++k)
-                state.hidden_bias[std::size_t(k)] +=
-                    rate * (positive[std::size_t(r * h + k)] - negative[std::size_t(r * h + k)]);
+            for (Index k = 0; k < h; ++k) state.hidden_bias[k] += rate * (positive[r * h + k] - negative[r * h + k]);
     }
     return error / (double(n) * double(p));
 }
 
-template double rbm_epoch<float>(MatrixView<const float>, RbmRule, std::uint64_t, std::uint64_t, const Interrupt&,
+template double rbm_epoch<float>(Matrix<const float>, RbmRule, std::uint64_t, std::uint64_t, const Interrupt&,
                                  RbmState<float>);
-template double rbm_epoch<double>(MatrixView<const double>, RbmRule, std::uint64_t, std::uint64_t, const Interrupt&,
+template double rbm_epoch<double>(Matrix<const double>, RbmRule, std::uint64_t, std::uint64_t, const Interrupt&,
                                   RbmState<double>);
 
 }  // namespace statlearn::graphical

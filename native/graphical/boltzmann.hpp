@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 
 #include "common/interrupt.hpp"
 #include "common/view.hpp"
@@ -12,16 +11,15 @@ namespace statlearn::graphical {
 // Gibbs sweeps of p(x) ~ exp(b'x + x'Jx / 2), J symmetric with a zero diagonal: every row of `states` is a chain of its
 // own (the random stream is keyed by its number), whose units with free[j] != 0 are drawn in turn, `sweeps` times.
 // `mean` (rows x p, or empty) receives the average of the chain over the sweeps. Cost O(p^2) per chain and sweep.
-void gibbs_sweeps(MatrixView<const double> J, std::span<const double> b, std::span<const std::uint8_t> free, int sweeps,
-                  std::uint64_t seed, const Interrupt& interrupt, MatrixView<std::uint8_t> states,
-                  MatrixView<double> mean);
+void gibbs_sweeps(Matrix<const double> J, Span<const double> b, Span<const std::uint8_t> free, int sweeps,
+                  std::uint64_t seed, const Interrupt& interrupt, Matrix<std::uint8_t> states, Matrix<double> mean);
 
 // What an epoch of contrastive divergence works with. W holds one row per visible unit (p x h, row-major).
 template <class T>
 struct RbmState {
-    MatrixView<T> W;
-    std::span<T> visible_bias, hidden_bias;
-    MatrixView<T> chains;  // batch x h: hidden states of the persistent chains
+    Matrix<T> W;
+    Span<T> visible_bias, hidden_bias;
+    Matrix<T> chains;  // batch x h: hidden states of the persistent chains
 };
 
 struct RbmRule {
@@ -35,7 +33,7 @@ struct RbmRule {
 // (2008) and Hinton (2002). `first_step` counts the steps of earlier passes and keys the random numbers. Zeros of X and
 // of the sampled units cost nothing. Returns the mean squared difference between X and the means of its reconstruction.
 template <class T>
-double rbm_epoch(MatrixView<const T> X, RbmRule rule, std::uint64_t seed, std::uint64_t first_step,
+double rbm_epoch(Matrix<const T> X, RbmRule rule, std::uint64_t seed, std::uint64_t first_step,
                  const Interrupt& interrupt, RbmState<T> state);
 
 }  // namespace statlearn::graphical

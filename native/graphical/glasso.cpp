@@ -5,50 +5,23 @@
 
 #include "common/blas.hpp"
 #include "common/parallel.hpp"
+#include "common/vector.hpp"
 
 namespace statlearn::graphical {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-double soft(double x, double threshold) {
-    if (x > threshold) return x - threshold;
-    if (x < -threshold) return x + threshold;
-    return 0.0;
-}
-
-double dot(const double* a, const double* b, Index n) {
-    // Independent sums let the compiler use vectors without changing the order between runs.
-    double s0 = 0.0, s1 = 0.0, s2 = 0.0, s3 = 0.0, s4 = 0.0, s5 = 0.0, s6 = 0.0, s7 = 0.0;
-    Index k = 0;
-    for (; k + 8 <= n; k += 8) {
-        s0 += a[k] * b[k];
-        s1 += a[k + 1] * b[k + 1];
-        s2 += a[k + 2] * b[k + 2];
-        s3 += a[k + 3] * b[k + 3];
-        s4 += a[k + 4] * b[k + 4];
-        s5 += a[k + 5] * b[k + 5];
-        s6 += a[k + 6] * b[k + 6];
-        s7 += a[k + 7] * b[k + 7];
-    }
-    for (; k < n; ++k) s0 += a[k] * b[k];
-    return ((s0 + s4) + (s1 + s5)) + ((s2 + s6) + (s3 + s7));
-}
-
-void add_scaled(double* to, double factor, const double* from, Index n) {
-    for (Index k = 0; k < n; ++k) to[k] += factor * from[k];
-}
-
 // Cholesky factor in place; log det, or NaN if the matrix is not positive definite.
 double factorise(std::vector<double>& A, Index p) {
     if (blas::potrf<double>('L', int(p), A.data(), int(p)) != 0) return std::nan("");
     double log_det = 0.0;
-    for (Index j = 0; j < p; ++j) log_det += 2.0 * std::log(A[std::size_t(j * p + j)]);
+    for (Index j = 0; j < p; ++j) log_det += 2.0 * std::log(A[j * p + j]);
     return std::isfinite(log_det) ? log_det : std::nan("");
 }
 
 // tr(S K) + sum L |K|: the objective without the determinant.
-double linear_part(MatrixView<const double> S, MatrixView<const double> L, const double* K) {
+double linear_part(Matrix<const double> S, Matrix<const double> L, const double* K) {
     const Index p = S.rows;
     double total = 0.0;
     for (Index i = 0; i < p; ++i) {
@@ -66,8 +39,8 @@ struct Entry {
 };
 
 // Entries of the upper triangle that may move: not zero, or with a gradient beyond the penalty; row by row.
-void find_active(MatrixView<const double> S, MatrixView<const double> L, MatrixView<const double> K,
-                 MatrixView<const double> W, std::vector<Entry>& active) {
+void find_active(Matrix<const double> S, Matrix<const double> L, Matrix<const double> K, Matrix<const double> W,
+                 std::vector<Entry>& active) {
     active.clear();
     for (Index i = 0; i < S.rows; ++i) {
         const double *s = S.row(i), *l = L.row(i), *k = K.row(i), *w = W.row(i);
@@ -79,8 +52,8 @@ void find_active(MatrixView<const double> S, MatrixView<const double> L, MatrixV
 
 // The first-order bound below the gap: with V the inverse W moved into the box,
 // f(K) - log det V - p >= tr(S K) + sum L |K| - p - tr(K (V - W)), since log det is concave.
-double gap_bound(MatrixView<const double> S, MatrixView<const double> L, MatrixView<const double> K,
-                 MatrixView<const double> W, double linear) {
+double gap_bound(Matrix<const double> S, Matrix<const double> L, Matrix<const double> K, Matrix<const double> W,
+                 double linear) {
     double shift = 0.0;
     for (Index i = 0; i < S.rows; ++i) {
         const double *s = S.row(i), *l = L.row(i), *k = K.row(i), *w = W.row(i);
@@ -94,18 +67,11 @@ double gap_bound(MatrixView<const double> S, MatrixView<const double> L, MatrixV
 
 // Passes of coordinate descent on the quadratic model of f about K; D is the step, U = D W.
 struct NewtonModel {
-    MatrixView<const double> S, L, K, W;
+    Matrix<const double> S, L, K, W;
     std::vector<double> D, U, q;
 
-    NewtonModel(MatrixView<const double> S_, MatrixView<const double> L_, MatrixView<const double> K_,
-                MatrixView<const double> W_)
-        : S(S_),
-          L(L_),
-          K(K_),
-          W(W_),
-          D(std::size_t(S_.rows * S_.rows)),
-          U(std::size_t(S_.rows * S_.rows)),
-          q(std::size_t(S_.rows)) {}
+    NewtonModel(Matrix<const double> S_, Matrix<const double> L_, Matrix<const double> K_, Matrix<const double> W_)
+        : S(S_), L(L_), K(K_), W(W_), D(S_.rows * S_.rows), U(S_.rows * S_.rows), q(S_.rows) {}
 
     void reset() {
         std::fill(D.begin(), D.end(), 0.0);
@@ -120,7 +86,7 @@ struct NewtonModel {
         for (std::size_t first = 0; first < active.size();) {
             const Index i = active[first].row;
             const double* wi = W.row(i);
-            for (Index k = 0; k < p; ++k) q[std::size_t(k)] = U[std::size_t(k * p + i)];  // D w_i
+            for (Index k = 0; k < p; ++k) q[k] = U[k * p + i];  // D w_i
             double* ui = U.data() + i * p;
             for (; first < active.size() && active[first].row == i; ++first) {
                 const Index j = active[first].col;
@@ -128,17 +94,17 @@ struct NewtonModel {
                 const double l = L(i, j);
                 const double a = i == j ? wi[i] * wi[i] : wi[j] * wi[j] + wi[i] * wj[j];
                 const double b = S(i, j) - wi[j] + dot(wj, q.data(), p);
-                double& d = D[std::size_t(i * p + j)];
+                double& d = D[i * p + j];
                 const double c = K(i, j) + d;
-                const double move = soft(c - b / a, l / a) - c;
+                const double move = soft_threshold(c - b / a, l / a) - c;
                 if (move != 0.0) {
                     d += move;
-                    add_scaled(ui, move, wj, p);
-                    q[std::size_t(i)] += move * wj[i];
+                    axpy(move, wj, ui, p);
+                    q[i] += move * wj[i];
                     if (i != j) {
-                        D[std::size_t(j * p + i)] = d;
-                        add_scaled(U.data() + j * p, move, wi, p);
-                        q[std::size_t(j)] += move * wi[i];
+                        D[j * p + i] = d;
+                        axpy(move, wi, U.data() + j * p, p);
+                        q[j] += move * wi[i];
                     }
                 }
                 moved += std::abs(move);
@@ -154,7 +120,7 @@ double promised(const NewtonModel& model, const std::vector<Entry>& active) {
     const Index p = model.S.rows;
     double delta = 0.0;
     for (const auto [i, j] : active) {
-        const double d = model.D[std::size_t(Index(i) * p + j)];
+        const double d = model.D[Index(i) * p + j];
         const double k = model.K(i, j);
         const double change = (model.S(i, j) - model.W(i, j)) * d + model.L(i, j) * (std::abs(k + d) - std::abs(k));
         delta += i == j ? change : 2.0 * change;
@@ -162,12 +128,12 @@ double promised(const NewtonModel& model, const std::vector<Entry>& active) {
     return delta;
 }
 
-void copy_matrix(MatrixView<const double> from, std::vector<double>& to) {
+void copy_matrix(Matrix<const double> from, std::vector<double>& to) {
     std::copy(from.data, from.data + from.rows * from.rows, to.begin());
 }
 
 // W = inverse from the Cholesky factor (lower, column-major), filled to both triangles.
-bool invert(const std::vector<double>& factor, MatrixView<double> W) {
+bool invert(const std::vector<double>& factor, Matrix<double> W) {
     const Index p = W.rows;
     std::copy(factor.begin(), factor.end(), W.data);
     if (blas::potri<double>('L', int(p), W.data, int(p)) != 0) return false;
@@ -182,11 +148,11 @@ bool invert(const std::vector<double>& factor, MatrixView<double> W) {
 
 }  // namespace
 
-double glasso_gap(MatrixView<const double> S, MatrixView<const double> L, MatrixView<const double> K,
-                  MatrixView<const double> W, double objective) {
+double glasso_gap(Matrix<const double> S, Matrix<const double> L, Matrix<const double> K, Matrix<const double> W,
+                  double objective) {
     const Index p = S.rows;
     (void)K;
-    std::vector<double> V(std::size_t(p * p));
+    std::vector<double> V(p * p);
     for (Index i = 0; i < p; ++i) {
         const double *s = S.row(i), *l = L.row(i), *w = W.row(i);
         double* v = V.data() + i * p;
@@ -196,11 +162,10 @@ double glasso_gap(MatrixView<const double> S, MatrixView<const double> L, Matrix
     return std::isnan(log_det) ? kInfinity : objective - log_det - double(p);
 }
 
-GlassoInfo glasso_newton(MatrixView<const double> S, MatrixView<const double> L, StopRule stop,
-                         const Interrupt& interrupt, MatrixView<double> K, MatrixView<double> W,
-                         std::vector<GlassoStep>& steps) {
+GlassoInfo glasso_newton(Matrix<const double> S, Matrix<const double> L, StopRule stop, const Interrupt& interrupt,
+                         Matrix<double> K, Matrix<double> W, std::vector<GlassoStep>& steps) {
     const Index p = S.rows;
-    std::vector<double> factor(std::size_t(p * p)), trial(std::size_t(p * p));
+    std::vector<double> factor(p * p), trial(p * p);
     copy_matrix(K.as_const(), factor);
     double log_det = factorise(factor, p);
     if (std::isnan(log_det) || !invert(factor, W)) return {kInfinity, kInfinity, 0, Status::diverged};
@@ -234,7 +199,7 @@ GlassoInfo glasso_newton(MatrixView<const double> S, MatrixView<const double> L,
         const double delta = promised(model, active);
         bool accepted = false;
         for (double step = 1.0; step > 1e-9 && delta < 0.0; step *= 0.5) {
-            for (Index k = 0; k < p * p; ++k) trial[std::size_t(k)] = K.data[k] + step * model.D[std::size_t(k)];
+            for (Index k = 0; k < p * p; ++k) trial[k] = K.data[k] + step * model.D[k];
             factor = trial;
             const double new_log_det = factorise(factor, p);
             if (std::isnan(new_log_det)) continue;
@@ -255,21 +220,21 @@ GlassoInfo glasso_newton(MatrixView<const double> S, MatrixView<const double> L,
     }
 }
 
-void glasso_column(MatrixView<const double> S, MatrixView<const double> L, Index j, double inner_tol,
-                   MatrixView<double> W, MatrixView<double> B) {
+void glasso_column(Matrix<const double> S, Matrix<const double> L, Index j, double inner_tol, Matrix<double> W,
+                   Matrix<double> B) {
     const Index p = S.rows;
     const double *s = S.row(j), *l = L.row(j);
     double* beta = B.row(j);  // the coefficients of variable j
     std::vector<double> r(s, s + p);
     std::vector<Index> nonzero;
     for (Index k = 0; k < p; ++k)
-        if (beta[k] != 0.0) add_scaled(r.data(), -beta[k], W.row(k), p);
+        if (beta[k] != 0.0) axpy(-beta[k], W.row(k), r.data(), p);
     const auto update = [&](Index k) {
         const double v = W(k, k);
-        const double moved = soft(r[std::size_t(k)] + v * beta[k], l[k]) / v - beta[k];
+        const double moved = soft_threshold(r[k] + v * beta[k], l[k]) / v - beta[k];
         if (moved != 0.0) {
             beta[k] += moved;
-            add_scaled(r.data(), -moved, W.row(k), p);
+            axpy(-moved, W.row(k), r.data(), p);
         }
         return std::abs(moved) * std::sqrt(v);
     };
@@ -290,17 +255,17 @@ void glasso_column(MatrixView<const double> S, MatrixView<const double> L, Index
     }
     for (Index k = 0; k < p; ++k) {
         if (k == j) continue;
-        const double w = s[k] - r[std::size_t(k)];  // = W beta
+        const double w = s[k] - r[k];  // = W beta
         W(j, k) = w;
         W(k, j) = w;
     }
 }
 
-GlassoInfo glasso_columns(MatrixView<const double> S, MatrixView<const double> L, StopRule stop, double inner_tol,
-                          const Interrupt& interrupt, MatrixView<double> K, MatrixView<double> W, MatrixView<double> B,
+GlassoInfo glasso_columns(Matrix<const double> S, Matrix<const double> L, StopRule stop, double inner_tol,
+                          const Interrupt& interrupt, Matrix<double> K, Matrix<double> W, Matrix<double> B,
                           std::vector<GlassoStep>& steps) {
     const Index p = S.rows;
-    std::vector<double> factor(std::size_t(p * p));
+    std::vector<double> factor(p * p);
     GlassoInfo info{kInfinity, kInfinity, 0, Status::max_iter};
     double inner = std::max(inner_tol, 1e-3);  // tightened as the sweeps converge
     for (int iter = 1; iter <= stop.max_iter; ++iter) {

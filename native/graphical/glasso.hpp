@@ -11,7 +11,6 @@
 // start and leaves as the answer; W leaves as the inverse of K.
 #pragma once
 
-#include <span>
 #include <vector>
 
 #include "common/interrupt.hpp"
@@ -36,24 +35,23 @@ struct GlassoStep {
 // coordinate descent over the entries that are not zero or violate the optimality conditions, and a step is halved
 // until f falls enough. Cost per step: one Cholesky factorisation and inverse, and O(p) per entry and pass; memory 5
 // p^2.
-GlassoInfo glasso_newton(MatrixView<const double> S, MatrixView<const double> L, StopRule stop,
-                         const Interrupt& interrupt, MatrixView<double> K, MatrixView<double> W,
-                         std::vector<GlassoStep>& steps);
+GlassoInfo glasso_newton(Matrix<const double> S, Matrix<const double> L, StopRule stop, const Interrupt& interrupt,
+                         Matrix<double> K, Matrix<double> W, std::vector<GlassoStep>& steps);
 
 // Block coordinate descent of Friedman, Hastie & Tibshirani (2008): each column of W is a lasso regression on the other
 // columns. Starts from the dual point W, which must be feasible and positive definite (S + diag(L), for instance), with
 // regression coefficients B (column j holds those of variable j), zero or from an earlier fit. Cost per sweep:
 // O(p^2 times the number of neighbours).
-GlassoInfo glasso_columns(MatrixView<const double> S, MatrixView<const double> L, StopRule stop, double inner_tol,
-                          const Interrupt& interrupt, MatrixView<double> K, MatrixView<double> W, MatrixView<double> B,
+GlassoInfo glasso_columns(Matrix<const double> S, Matrix<const double> L, StopRule stop, double inner_tol,
+                          const Interrupt& interrupt, Matrix<double> K, Matrix<double> W, Matrix<double> B,
                           std::vector<GlassoStep>& steps);
 
 // The step of the above for one column: updates row and column j of W, and column j of B.
-void glasso_column(MatrixView<const double> S, MatrixView<const double> L, Index j, double inner_tol,
-                   MatrixView<double> W, MatrixView<double> B);
+void glasso_column(Matrix<const double> S, Matrix<const double> L, Index j, double inner_tol, Matrix<double> W,
+                   Matrix<double> B);
 
 // Duality gap of a positive definite K, given its inverse W (moved into the box); infinity without a certificate.
-double glasso_gap(MatrixView<const double> S, MatrixView<const double> L, MatrixView<const double> K,
-                  MatrixView<const double> W, double objective);
+double glasso_gap(Matrix<const double> S, Matrix<const double> L, Matrix<const double> K, Matrix<const double> W,
+                  double objective);
 
 }  // namespace statlearn::graphical

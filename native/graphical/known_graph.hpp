@@ -1,8 +1,6 @@
 // Maximum likelihood of a Gaussian graphical model whose graph is known.
 #pragma once
 
-#include <span>
-
 #include "common/interrupt.hpp"
 #include "common/status.hpp"
 #include "common/view.hpp"
@@ -21,7 +19,7 @@ struct KnownGraphInfo {
 // and the diagonal, and its inverse is zero elsewhere. W starts from S, or any positive definite matrix with its
 // diagonal; B (p x p, row j for variable j) receives the coefficients. The neighbours of j are
 // neighbours[starts[j]..starts[j + 1]). Cost per sweep: sum of degree^3 + p degree.
-KnownGraphInfo known_graph_fit(MatrixView<const double> S, std::span<const int> starts, std::span<const int> neighbours,
-                               StopRule stop, const Interrupt& interrupt, MatrixView<double> W, MatrixView<double> B);
+KnownGraphInfo known_graph_fit(Matrix<const double> S, Span<const int> starts, Span<const int> neighbours,
+                               StopRule stop, const Interrupt& interrupt, Matrix<double> W, Matrix<double> B);
 
 }  // namespace statlearn::graphical

@@ -28,7 +28,7 @@ void fill_rows(const KernelSource& source, const In<std::int64_t>& which, Index 
     const auto rows = row_numbers(which, source.size());
     std::vector<U*> places;
     for (std::size_t r = 0; r < rows.size(); ++r) places.push_back(out.data() + r * out.shape(1));
-    source.rows(rows, first, last, std::span<U* const>(places));
+    source.rows(rows, first, last, Span<U* const>(places));
 }
 
 template <class T>
@@ -39,35 +39,26 @@ void def_dense(nb::module_& m) {
             const auto spec = kernel_spec(kind, gamma, coef0, degree);
             require(X.shape(1) == Y.shape(1) && out.shape(0) == X.shape(0) && out.shape(1) == Y.shape(0),
                     "kernel_cross: the shapes of the arrays do not match");
-            run_native([&](const Interrupt& stop) {
-                kernel_cross<T>(spec, view(X), view(Y), stop, view(out));
-                return 0;
-            });
+            run_native([&](const Interrupt& stop) { kernel_cross<T>(spec, view(X), view(Y), stop, view(out)); });
         },
-        "kind"_a, "gamma"_a, "coef0"_a, "degree"_a, "X"_a.noconvert(), "Y"_a.noconvert(), "out"_a.noconvert());
+        "kind"_a, "gamma"_a, "coef0"_a, "degree"_a, "X"_array, "Y"_array, "out"_array);
     m.def(
         "kernel_gram",
         [](int kind, double gamma, double coef0, double degree, In<T, 2> X, Out<T, 2> out) {
             const auto spec = kernel_spec(kind, gamma, coef0, degree);
             require(out.shape(0) == X.shape(0) && out.shape(1) == X.shape(0),
                     "kernel_gram: the shapes of the arrays do not match");
-            run_native([&](const Interrupt& stop) {
-                kernel_gram<T>(spec, view(X), stop, view(out));
-                return 0;
-            });
+            run_native([&](const Interrupt& stop) { kernel_gram<T>(spec, view(X), stop, view(out)); });
         },
-        "kind"_a, "gamma"_a, "coef0"_a, "degree"_a, "X"_a.noconvert(), "out"_a.noconvert());
+        "kind"_a, "gamma"_a, "coef0"_a, "degree"_a, "X"_array, "out"_array);
     m.def(
         "kernel_diagonal",
         [](int kind, double gamma, double coef0, double degree, In<T, 2> X, Out<double> out) {
             const auto spec = kernel_spec(kind, gamma, coef0, degree);
             require(out.shape(0) == X.shape(0), "kernel_diagonal: the shapes of the arrays do not match");
-            run_native([&](const Interrupt&) {
-                dense_kernel<T>(spec, view(X))->diagonal(view(out));
-                return 0;
-            });
+            run_native([&](const Interrupt&) { dense_kernel<T>(spec, view(X))->diagonal(view(out)); });
         },
-        "kind"_a, "gamma"_a, "coef0"_a, "degree"_a, "X"_a.noconvert(), "out"_a.noconvert());
+        "kind"_a, "gamma"_a, "coef0"_a, "degree"_a, "X"_array, "out"_array);
 }
 
 template <class T>
@@ -81,14 +72,10 @@ void def_sparse(nb::module_& m) {
             const auto Y = csc_view(y_values, y_columns, y_starts, n_columns);
             require(Index(out.shape(0)) == X.cols && Index(out.shape(1)) == Y.cols,
                     "kernel_cross_sparse: the shapes of the arrays do not match");
-            run_native([&](const Interrupt& stop) {
-                kernel_cross<T>(spec, X, Y, stop, view(out));
-                return 0;
-            });
+            run_native([&](const Interrupt& stop) { kernel_cross<T>(spec, X, Y, stop, view(out)); });
         },
-        "kind"_a, "gamma"_a, "coef0"_a, "degree"_a, "x_values"_a.noconvert(), "x_columns"_a.noconvert(),
-        "x_starts"_a.noconvert(), "y_values"_a.noconvert(), "y_columns"_a.noconvert(), "y_starts"_a.noconvert(),
-        "n_columns"_a, "out"_a.noconvert());
+        "kind"_a, "gamma"_a, "coef0"_a, "degree"_a, "x_values"_array, "x_columns"_array, "x_starts"_array,
+        "y_values"_array, "y_columns"_array, "y_starts"_array, "n_columns"_a, "out"_array);
     m.def(
         "kernel_gram_sparse",
         [](int kind, double gamma, double coef0, double degree, In<T> values, In<int> columns, In<int> starts,
@@ -97,13 +84,10 @@ void def_sparse(nb::module_& m) {
             const auto X = csc_view(values, columns, starts, n_columns);
             require(Index(out.shape(0)) == X.cols && Index(out.shape(1)) == X.cols,
                     "kernel_gram_sparse: the shapes of the arrays do not match");
-            run_native([&](const Interrupt& stop) {
-                kernel_gram<T>(spec, X, stop, view(out));
-                return 0;
-            });
+            run_native([&](const Interrupt& stop) { kernel_gram<T>(spec, X, stop, view(out)); });
         },
-        "kind"_a, "gamma"_a, "coef0"_a, "degree"_a, "values"_a.noconvert(), "columns"_a.noconvert(),
-        "starts"_a.noconvert(), "n_columns"_a, "out"_a.noconvert());
+        "kind"_a, "gamma"_a, "coef0"_a, "degree"_a, "values"_array, "columns"_array, "starts"_array, "n_columns"_a,
+        "out"_array);
     m.def(
         "kernel_diagonal_sparse",
         [](int kind, double gamma, double coef0, double degree, In<T> values, In<int> columns, In<int> starts,
@@ -111,13 +95,10 @@ void def_sparse(nb::module_& m) {
             const auto spec = kernel_spec(kind, gamma, coef0, degree);
             const auto X = csc_view(values, columns, starts, n_columns);
             require(Index(out.shape(0)) == X.cols, "kernel_diagonal_sparse: the shapes of the arrays do not match");
-            run_native([&](const Interrupt&) {
-                sparse_kernel<T>(spec, X)->diagonal(view(out));
-                return 0;
-            });
+            run_native([&](const Interrupt&) { sparse_kernel<T>(spec, X)->diagonal(view(out)); });
         },
-        "kind"_a, "gamma"_a, "coef0"_a, "degree"_a, "values"_a.noconvert(), "columns"_a.noconvert(),
-        "starts"_a.noconvert(), "n_columns"_a, "out"_a.noconvert());
+        "kind"_a, "gamma"_a, "coef0"_a, "degree"_a, "values"_array, "columns"_array, "starts"_array, "n_columns"_a,
+        "out"_array);
 }
 
 // What a solver's cache asks for, for the tests: rows `which` against the stored rows from `first` on.
@@ -128,36 +109,26 @@ void def_rows(nb::module_& m) {
         [](int kind, double gamma, double coef0, double degree, In<T, 2> X, In<std::int64_t> which, Index first,
            Out<U, 2> out) {
             const auto spec = kernel_spec(kind, gamma, coef0, degree);
-            run_native([&](const Interrupt&) {
-                fill_rows<T>(*dense_kernel<T>(spec, view(X)), which, first, out);
-                return 0;
-            });
+            run_native([&](const Interrupt&) { fill_rows<T>(*dense_kernel<T>(spec, view(X)), which, first, out); });
         },
-        "kind"_a, "gamma"_a, "coef0"_a, "degree"_a, "X"_a.noconvert(), "which"_a.noconvert(), "first"_a,
-        "out"_a.noconvert());
+        "kind"_a, "gamma"_a, "coef0"_a, "degree"_a, "X"_array, "which"_array, "first"_a, "out"_array);
     m.def(
         "kernel_rows_sparse",
         [](int kind, double gamma, double coef0, double degree, In<T> values, In<int> columns, In<int> starts,
            Index n_columns, In<std::int64_t> which, Index first, Out<U, 2> out) {
             const auto spec = kernel_spec(kind, gamma, coef0, degree);
             const auto X = csc_view(values, columns, starts, n_columns);
-            run_native([&](const Interrupt&) {
-                fill_rows<T>(*sparse_kernel<T>(spec, X), which, first, out);
-                return 0;
-            });
+            run_native([&](const Interrupt&) { fill_rows<T>(*sparse_kernel<T>(spec, X), which, first, out); });
         },
-        "kind"_a, "gamma"_a, "coef0"_a, "degree"_a, "values"_a.noconvert(), "columns"_a.noconvert(),
-        "starts"_a.noconvert(), "n_columns"_a, "which"_a.noconvert(), "first"_a, "out"_a.noconvert());
+        "kind"_a, "gamma"_a, "coef0"_a, "degree"_a, "values"_array, "columns"_array, "starts"_array, "n_columns"_a,
+        "which"_array, "first"_a, "out"_array);
     m.def(
         "kernel_rows_precomputed",
         [](In<T, 2> K, In<std::int64_t> which, Index first, Out<U, 2> out) {
             require(K.shape(0) == K.shape(1), "kernel_rows_precomputed: `K` must be square");
-            run_native([&](const Interrupt&) {
-                fill_rows<T>(*precomputed_kernel<T>(view(K)), which, first, out);
-                return 0;
-            });
+            run_native([&](const Interrupt&) { fill_rows<T>(*precomputed_kernel<T>(view(K)), which, first, out); });
         },
-        "K"_a.noconvert(), "which"_a.noconvert(), "first"_a, "out"_a.noconvert());
+        "K"_array, "which"_array, "first"_a, "out"_array);
 }
 
 }  // namespace

@@ -1,7 +1,6 @@
 // Cholesky factor of the cross-products of a changing set of columns.
 #pragma once
 
-#include <span>
 #include <vector>
 
 #include "common/cholesky.hpp"
@@ -37,13 +36,13 @@ public:
 
     // Appends columns, by their positions. Returns how many joined: all, or those before the first that is, to
     // rounding, a combination of the others.
-    Index add(std::span<const Index> joining, const RidgedProducts& at);
+    Index add(Span<const Index> joining, const RidgedProducts& at);
 
     // Deletes the column at a place of the order.
     void remove(Index place);
 
     // b becomes the solution of (products) x = b, in the order of the columns.
-    void solve(std::span<double> b) const { factor_.solve(b.data()); }
+    void solve(Span<double> b) const { factor_.solve(b.data()); }
 
 private:
     std::vector<Index> order_;

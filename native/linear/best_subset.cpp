@@ -25,11 +25,11 @@ struct Node {
     std::vector<int> vars;
     std::vector<double> T;  // column-major, leading dimension a
 
-    double& at(int i, int j) { return T[std::size_t(i + j * a)]; }
-    double at(int i, int j) const { return T[std::size_t(i + j * a)]; }
+    double& at(int i, int j) { return T[i + j * a]; }
+    double at(int i, int j) const { return T[i + j * a]; }
     void resize(int columns) {
         a = columns;
-        vars.resize(std::size_t(a));
+        vars.resize(a);
         T.resize(std::size_t(a) * std::size_t(a + 1));
     }
 };
@@ -37,34 +37,34 @@ struct Node {
 // What is kept: for each size the best subsets found, and the fit that a newcomer must beat.
 class Incumbents {
 public:
-    Incumbents(int p, int max_size, int n_best) : lists_(std::size_t(max_size)), room_(std::size_t(max_size)) {
+    Incumbents(int p, int max_size, int n_best) : lists_(max_size), room_(max_size) {
         double count = 1.0;  // subsets of this size, as far as it matters
         for (int s = 1; s <= max_size; ++s) {
             count = count * double(p - s + 1) / double(s);
-            room_[std::size_t(s - 1)] = std::size_t(std::min(double(n_best), std::round(count)));
+            room_[s - 1] = std::size_t(std::min(double(n_best), std::round(count)));
         }
     }
 
     int max_size() const { return int(lists_.size()); }
 
     double to_beat(int size) const {
-        const auto& list = lists_[std::size_t(size - 1)];
-        return list.size() < room_[std::size_t(size - 1)] ? kInf : list.back().rss;
+        const auto& list = lists_[size - 1];
+        return list.size() < room_[size - 1] ? kInf : list.back().rss;
     }
 
     void offer(int size, std::uint64_t columns, double rss) {
         if (size > max_size() || rss >= to_beat(size)) return;
-        auto& list = lists_[std::size_t(size - 1)];
+        auto& list = lists_[size - 1];
         const auto place = std::upper_bound(list.begin(), list.end(), rss,
                                             [](double value, const Subset& s) { return value < s.rss; });
         list.insert(place, {columns, rss});
-        if (list.size() > room_[std::size_t(size - 1)]) list.pop_back();
+        if (list.size() > room_[size - 1]) list.pop_back();
     }
 
     void merge(const Incumbents& other) {
         for (int s = 1; s <= max_size(); ++s)
-            for (const auto& subset : other.lists_[std::size_t(s - 1)]) {
-                const auto& own = lists_[std::size_t(s - 1)];
+            for (const auto& subset : other.lists_[s - 1]) {
+                const auto& own = lists_[s - 1];
                 const bool known =
                     std::any_of(own.begin(), own.end(), [&](const Subset& o) { return o.columns == subset.columns; });
                 if (!known) offer(s, subset.columns, subset.rss);
@@ -106,7 +106,7 @@ struct Scratch {
 // How much the residual sum of squares grows when each column is dropped: b_i^2 / (T'T)^-1_ii.
 void drop_losses(const Node& node, Scratch& work) {
     const int a = node.a;
-    work.loss.assign(std::size_t(a), 0.0);
+    work.loss.assign(a, 0.0);
     work.inverse.assign(std::size_t(a) * std::size_t(a), 0.0);
     double* U = work.inverse.data();  // inverse of T, column by column; row i of it gives b_i and the variance
     for (int j = 0; j < a; ++j) {
@@ -124,32 +124,31 @@ void drop_losses(const Node& node, Scratch& work) {
             b += U[i + j * a] * node.at(j, a);
             v += U[i + j * a] * U[i + j * a];
         }
-        work.loss[std::size_t(i)] = b * b / v;
+        work.loss[i] = b * b / v;
     }
 }
 
 // Puts the columns whose loss is largest first: the big subtrees, which lack them, are then cut early.
 void reorder(Node& node, Scratch& work) {
     const int a = node.a;
-    work.order.resize(std::size_t(a));
+    work.order.resize(a);
     std::iota(work.order.begin(), work.order.end(), 0);
-    std::stable_sort(work.order.begin(), work.order.end(),
-                     [&](int i, int j) { return work.loss[std::size_t(i)] > work.loss[std::size_t(j)]; });
+    std::stable_sort(work.order.begin(), work.order.end(), [&](int i, int j) { return work.loss[i] > work.loss[j]; });
     if (std::is_sorted(work.order.begin(), work.order.end())) return;
     work.T = node.T;
     work.vars = node.vars;
     const auto loss = work.loss;
-    std::vector<int> height(static_cast<std::size_t>(a));  // last non-zero row of each moved column
+    std::vector<int> height(a);  // last non-zero row of each moved column
     for (int j = 0; j < a; ++j) {
-        const int from = work.order[std::size_t(j)];
+        const int from = work.order[j];
         std::copy_n(work.T.data() + from * a, a, node.T.data() + j * a);
-        node.vars[std::size_t(j)] = work.vars[std::size_t(from)];
-        work.loss[std::size_t(j)] = loss[std::size_t(from)];
-        height[std::size_t(j)] = from;
+        node.vars[j] = work.vars[from];
+        work.loss[j] = loss[from];
+        height[j] = from;
     }
     int fill = 0;  // rotations of earlier columns reach down to this row
     for (int j = 0; j < a; ++j) {
-        fill = std::max(fill, height[std::size_t(j)]);
+        fill = std::max(fill, height[j]);
         for (int i = fill - 1; i >= j; --i) rotate(node.T.data(), a, i, j, a + 1);
         for (int i = j + 1; i <= fill; ++i) node.at(i, j) = 0.0;
     }
@@ -161,8 +160,8 @@ void make_child(const Node& node, int i, Scratch& scratch, Node& child) {
     child.resize(rest);
     child.k = node.k + i;
     child.fixed = node.fixed;
-    for (int j = 0; j < i; ++j) child.fixed |= std::uint64_t{1} << node.vars[std::size_t(j)];
-    for (int j = 0; j < rest; ++j) child.vars[std::size_t(j)] = node.vars[std::size_t(i + 1 + j)];
+    for (int j = 0; j < i; ++j) child.fixed |= std::uint64_t{1} << node.vars[j];
+    for (int j = 0; j < rest; ++j) child.vars[j] = node.vars[i + 1 + j];
     // Rows i..a-1 of columns i+1..a: Hessenberg, one row more than the child keeps.
     const int ld = rest + 1;
     std::vector<double>& work = scratch.child;
@@ -170,7 +169,7 @@ void make_child(const Node& node, int i, Scratch& scratch, Node& child) {
     for (int j = 0; j <= rest; ++j) std::copy_n(node.T.data() + i + (i + 1 + j) * a, ld, work.data() + j * ld);
     for (int j = 0; j < rest; ++j) rotate(work.data(), ld, j, j, rest + 1);
     for (int j = 0; j <= rest; ++j) std::copy_n(work.data() + j * ld, rest, child.T.data() + j * rest);
-    const double last = work[std::size_t(rest + rest * ld)];
+    const double last = work[rest + rest * ld];
     child.rss = node.rss + last * last;
 }
 
@@ -184,12 +183,12 @@ void expand(Node& node, Scratch& work, Incumbents& kept, F&& visit) {
     double rss = node.rss;
     for (int i = node.a - 1; i >= 0; --i) {
         kept.offer(node.k + i + 1, columns, rss);
-        columns &= ~(std::uint64_t{1} << node.vars[std::size_t(i)]);
+        columns &= ~(std::uint64_t{1} << node.vars[i]);
         rss += node.at(i, node.a) * node.at(i, node.a);
     }
     const auto loss = work.loss;  // the visit may use the scratch again
     for (int i = node.a - 2; i >= 0; --i)
-        if (kept.hopeful(node.rss + loss[std::size_t(i)], node.k + i + 1, node.k + node.a - 1)) visit(i);
+        if (kept.hopeful(node.rss + loss[i], node.k + i + 1, node.k + node.a - 1)) visit(i);
 }
 
 class Search {
@@ -222,7 +221,7 @@ private:
 
 }  // namespace
 
-BestSubsets best_subsets(MatrixView<const double> R, std::span<const double> z, double rss, int max_size, int n_best,
+BestSubsets best_subsets(Matrix<const double> R, Span<const double> z, double rss, int max_size, int n_best,
                          const Interrupt& interrupt) {
     const int p = int(R.cols);
     BestSubsets result;
@@ -231,9 +230,9 @@ BestSubsets best_subsets(MatrixView<const double> R, std::span<const double> z, 
     root.resize(p);
     root.rss = rss;
     for (int j = 0; j < p; ++j) {
-        root.vars[std::size_t(j)] = j;
+        root.vars[j] = j;
         for (int i = 0; i < p; ++i) root.at(i, j) = i <= j ? R(i, j) : 0.0;
-        root.at(j, p) = z[std::size_t(j)];
+        root.at(j, p) = z[j];
     }
 
     // Two levels of the tree become independent subtrees.
@@ -257,8 +256,8 @@ BestSubsets best_subsets(MatrixView<const double> R, std::span<const double> z, 
         std::vector<Search> searches;
         for (Index t = 0; t < count; ++t) searches.emplace_back(kept, interrupt);
         parallel_for(count, [&](Index t) {
-            Node& node = tasks[std::size_t(begin + t)];
-            if (kept.hopeful(node.rss, node.k + 1, node.k + node.a)) searches[std::size_t(t)].run(node);
+            Node& node = tasks[begin + t];
+            if (kept.hopeful(node.rss, node.k + 1, node.k + node.a)) searches[t].run(node);
         });
         for (const auto& search : searches) {
             kept.merge(search.kept());

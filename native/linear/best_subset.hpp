@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "common/interrupt.hpp"
@@ -32,7 +31,7 @@ struct BestSubsets {
 // it (Furnival & Wilson 1974; the tree and the ordering of columns by the loss of dropping them: Gatu & Kontoghiorghes
 // 2006). Worst case 2^p nodes, in practice far fewer. Requires p <= 64 and a non-singular R.
 // Same result for any number of threads: what prunes a subtree depends on a fixed schedule of rounds only.
-BestSubsets best_subsets(MatrixView<const double> R, std::span<const double> z, double rss, int max_size, int n_best,
+BestSubsets best_subsets(Matrix<const double> R, Span<const double> z, double rss, int max_size, int n_best,
                          const Interrupt& interrupt);
 
 }  // namespace statlearn::linear

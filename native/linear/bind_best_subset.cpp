@@ -29,7 +29,7 @@ void bind_best_subset(nb::module_& m) {
                 }
             return nb::make_tuple(subsets, found.n_nodes, int(found.status));
         },
-        "R"_a.noconvert(), "z"_a.noconvert(), "rss"_a, "max_size"_a, "n_best"_a);
+        "R"_array, "z"_array, "rss"_a, "max_size"_a, "n_best"_a);
 }
 
 }  // namespace statlearn

@@ -32,15 +32,15 @@ struct Paths {
                 "enet_path: the outputs have different shapes");
     }
 
-    static std::span<const double> row(const In<double, 2>& a, std::size_t f) {
+    static Span<const double> row(const In<double, 2>& a, std::size_t f) {
         const std::size_t n = a.shape(1);
         return {a.data() + (a.shape(0) == 1 ? 0 : f) * n, n};
     }
 
     void solve(std::size_t f, linear::ColumnSource& source, const PathOptions& options, const Interrupt& stop) const {
         const std::size_t K = l1.shape(1), p = coef.shape(2);
-        const linear::PathProblem problem{row(l1, f), row(l2, f), factor ? view(*factor) : std::span<const double>(),
-                                          init ? row(*init, f) : std::span<const double>()};
+        const linear::PathProblem problem{row(l1, f), row(l2, f), factor ? view(*factor) : Span<const double>(),
+                                          init ? row(*init, f) : Span<const double>()};
         const linear::PathModels models{{coef.data() + f * K * p, Index(K), Index(p), Index(p), 1},
                                         {gap.data() + f * K, K},
                                         {n_iter.data() + f * K, K}};
@@ -57,7 +57,6 @@ struct Paths {
                 own.seed += std::uint64_t(f);
                 solve(std::size_t(f), source, own, stop);
             });
-            return 0;
         });
     }
 };
@@ -82,15 +81,13 @@ void def_dense(nb::module_& m) {
             paths.run(
                 [&](std::size_t f) {
                     return linear::DenseColumns<T>(view(X), Paths::row(y, f),
-                                                   weights ? Paths::row(*weights, f) : std::span<const double>(),
-                                                   centre);
+                                                   weights ? Paths::row(*weights, f) : Span<const double>(), centre);
                 },
                 {tol, max_iter, positive, random, seed});
         },
-        "X"_a.noconvert(), "y"_a.noconvert(), "weights"_a.noconvert().none(), "centre"_a, "l1"_a.noconvert(),
-        "l2"_a.noconvert(), "factor"_a.noconvert().none(), "init"_a.noconvert().none(), "tol"_a, "max_iter"_a,
-        "positive"_a, "random"_a, "seed"_a, "coef"_a.noconvert(), "gap"_a.noconvert(), "n_iter"_a.noconvert(),
-        "status"_a.noconvert());
+        "X"_array, "y"_array, "weights"_array.none(), "centre"_a, "l1"_array, "l2"_array, "factor"_array.none(),
+        "init"_array.none(), "tol"_a, "max_iter"_a, "positive"_a, "random"_a, "seed"_a, "coef"_array, "gap"_array,
+        "n_iter"_array, "status"_array);
 }
 
 template <class T>
@@ -107,15 +104,14 @@ void def_sparse(nb::module_& m) {
             check_rows(y, weights, y.shape(1), l1.shape(0));
             paths.run(
                 [&](std::size_t f) {
-                    return linear::SparseColumns<T>(
-                        X, Paths::row(y, f), weights ? Paths::row(*weights, f) : std::span<const double>(), centre);
+                    return linear::SparseColumns<T>(X, Paths::row(y, f),
+                                                    weights ? Paths::row(*weights, f) : Span<const double>(), centre);
                 },
                 {tol, max_iter, positive, random, seed});
         },
-        "values"_a.noconvert(), "rows_of"_a.noconvert(), "indptr"_a.noconvert(), "y"_a.noconvert(),
-        "weights"_a.noconvert().none(), "centre"_a, "l1"_a.noconvert(), "l2"_a.noconvert(),
-        "factor"_a.noconvert().none(), "init"_a.noconvert().none(), "tol"_a, "max_iter"_a, "positive"_a, "random"_a,
-        "seed"_a, "coef"_a.noconvert(), "gap"_a.noconvert(), "n_iter"_a.noconvert(), "status"_a.noconvert());
+        "values"_array, "rows_of"_array, "indptr"_array, "y"_array, "weights"_array.none(), "centre"_a, "l1"_array,
+        "l2"_array, "factor"_array.none(), "init"_array.none(), "tol"_a, "max_iter"_a, "positive"_a, "random"_a,
+        "seed"_a, "coef"_array, "gap"_array, "n_iter"_array, "status"_array);
 }
 
 }  // namespace
@@ -146,10 +142,9 @@ void bind_elastic_net(nb::module_& m) {
                 },
                 {tol, max_iter, positive, random, seed});
         },
-        "G"_a.noconvert(), "target_dot"_a.noconvert(), "target_norm2"_a.noconvert(), "l1"_a.noconvert(),
-        "l2"_a.noconvert(), "factor"_a.noconvert().none(), "init"_a.noconvert().none(), "tol"_a, "max_iter"_a,
-        "positive"_a, "random"_a, "seed"_a, "coef"_a.noconvert(), "gap"_a.noconvert(), "n_iter"_a.noconvert(),
-        "status"_a.noconvert());
+        "G"_array, "target_dot"_array, "target_norm2"_array, "l1"_array, "l2"_array, "factor"_array.none(),
+        "init"_array.none(), "tol"_a, "max_iter"_a, "positive"_a, "random"_a, "seed"_a, "coef"_array, "gap"_array,
+        "n_iter"_array, "status"_array);
 }
 
 }  // namespace statlearn

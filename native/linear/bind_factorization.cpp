@@ -10,17 +10,14 @@ Machine machine_of(const In<double>& parameters, Index p, Index k) {
     require(k >= 0 && Index(parameters.shape(0)) == 1 + p + p * k,
             "factorization machine: the number of parameters does not match the columns");
     const auto all = view(parameters);
-    return {all[0], all.subspan(1, std::size_t(p)), all.subspan(std::size_t(1 + p)), k};
+    return {all[0], all.subspan(1, p), all.subspan(1 + p), k};
 }
 
 template <class T>
 void scores(RowsView<T> X, const In<double>& parameters, int k, const Out<double>& out) {
     require(Index(out.shape(0)) == X.rows, "fm_scores: the arrays have different numbers of rows");
     const Machine machine = machine_of(parameters, X.cols, k);
-    run_native([&](const Interrupt& stop) {
-        fm_scores<T>(X, machine, stop, view(out));
-        return 0;
-    });
+    run_native([&](const Interrupt& stop) { fm_scores<T>(X, machine, stop, view(out)); });
 }
 
 template <class T>
@@ -41,28 +38,26 @@ void def_machine(nb::module_& m) {
     m.def(
         "fm_scores",
         [](In<T, 2> X, In<double> parameters, int k, Out<double> out) { scores(rows_view<T>(X), parameters, k, out); },
-        "X"_a.noconvert(), "parameters"_a.noconvert(), "k"_a, "out"_a.noconvert());
+        "X"_array, "parameters"_array, "k"_a, "out"_array);
     m.def(
         "fm_scores_csr",
         [](In<T> values, In<int> cols_of, In<int> indptr, int cols, In<double> parameters, int k, Out<double> out) {
             scores(csr_view<T>(values, cols_of, indptr, cols), parameters, k, out);
         },
-        "values"_a.noconvert(), "cols_of"_a.noconvert(), "indptr"_a.noconvert(), "cols"_a, "parameters"_a.noconvert(),
-        "k"_a, "out"_a.noconvert());
+        "values"_array, "cols_of"_array, "indptr"_array, "cols"_a, "parameters"_array, "k"_a, "out"_array);
     m.def(
         "fm_loss",
         [](In<T, 2> X, In<double> y, In<double> weights, bool logistic, In<double> parameters, int k,
            Out<double> gradient) { return loss(rows_view<T>(X), y, weights, logistic, parameters, k, gradient); },
-        "X"_a.noconvert(), "y"_a.noconvert(), "weights"_a.noconvert(), "logistic"_a, "parameters"_a.noconvert(), "k"_a,
-        "gradient"_a.noconvert());
+        "X"_array, "y"_array, "weights"_array, "logistic"_a, "parameters"_array, "k"_a, "gradient"_array);
     m.def(
         "fm_loss_csr",
         [](In<T> values, In<int> cols_of, In<int> indptr, int cols, In<double> y, In<double> weights, bool logistic,
            In<double> parameters, int k, Out<double> gradient) {
             return loss(csr_view<T>(values, cols_of, indptr, cols), y, weights, logistic, parameters, k, gradient);
         },
-        "values"_a.noconvert(), "cols_of"_a.noconvert(), "indptr"_a.noconvert(), "cols"_a, "y"_a.noconvert(),
-        "weights"_a.noconvert(), "logistic"_a, "parameters"_a.noconvert(), "k"_a, "gradient"_a.noconvert());
+        "values"_array, "cols_of"_array, "indptr"_array, "cols"_a, "y"_array, "weights"_array, "logistic"_a,
+        "parameters"_array, "k"_a, "gradient"_array);
 }
 
 }  // namespace

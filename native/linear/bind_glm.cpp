@@ -37,7 +37,6 @@ struct GlmPathArguments {
                 linear::GlmFamily(family), parameter, view(y), {view(share), view(offset), intercept}};
             linear::glm_path(X, data, view(l1), view(l2), view(start), {tol, max_iter}, stop,
                              {{theta.data(), theta.size()}, view(gap), view(loss), view(n_iter), view(status)});
-            return 0;
         });
     }
 };
@@ -72,7 +71,7 @@ void bind_glm(nb::module_& m) {
                 return linear::glm_constant(linear::GlmFamily(family), parameter, view(y), view(weights));
             });
         },
-        "family"_a, "parameter"_a, "y"_a.noconvert(), "weights"_a.noconvert());
+        "family"_a, "parameter"_a, "y"_array, "weights"_array);
     m.def(
         "glm_pass",
         [](InAny<double> X, In<double> shift, bool intercept, int family, double parameter, In<double> y, Maybe weights,
@@ -80,9 +79,8 @@ void bind_glm(nb::module_& m) {
             const linear::DenseRows<double> rows{view(X), view(shift), intercept};
             return glm_pass(rows, family, parameter, y, weights, offset, theta, grad, hess);
         },
-        "X"_a.noconvert(), "shift"_a.noconvert(), "intercept"_a, "family"_a, "parameter"_a, "y"_a.noconvert(),
-        "weights"_a.noconvert(), "offset"_a.noconvert(), "theta"_a.noconvert(), "grad"_a.noconvert(),
-        "hess"_a.noconvert());
+        "X"_array, "shift"_array, "intercept"_a, "family"_a, "parameter"_a, "y"_array, "weights"_array, "offset"_array,
+        "theta"_array, "grad"_array, "hess"_array);
     m.def(
         "glm_pass_csr",
         [](In<double> values, In<int> cols_of, In<int> indptr, int n_features, In<double> shift, bool intercept,
@@ -93,9 +91,8 @@ void bind_glm(nb::module_& m) {
                                                   intercept};
             return glm_pass(rows, family, parameter, y, weights, offset, theta, grad, hess);
         },
-        "values"_a.noconvert(), "cols_of"_a.noconvert(), "indptr"_a.noconvert(), "n_features"_a, "shift"_a.noconvert(),
-        "intercept"_a, "family"_a, "parameter"_a, "y"_a.noconvert(), "weights"_a.noconvert(), "offset"_a.noconvert(),
-        "theta"_a.noconvert(), "grad"_a.noconvert(), "hess"_a.noconvert());
+        "values"_array, "cols_of"_array, "indptr"_array, "n_features"_a, "shift"_array, "intercept"_a, "family"_a,
+        "parameter"_a, "y"_array, "weights"_array, "offset"_array, "theta"_array, "grad"_array, "hess"_array);
     m.def(
         "glm_path",
         [](InF<double> X, In<double> shift, int family, double parameter, In<double> y, In<double> share, Maybe offset,
@@ -105,10 +102,9 @@ void bind_glm(nb::module_& m) {
                              start,  tol,       max_iter, theta, gap,    loss,      n_iter, status}
                 .run(linear::DenseByColumn<double>{view(X), view(shift)});
         },
-        "X"_a.noconvert(), "shift"_a.noconvert(), "family"_a, "parameter"_a, "y"_a.noconvert(), "share"_a.noconvert(),
-        "offset"_a.noconvert(), "intercept"_a, "l1"_a.noconvert(), "l2"_a.noconvert(), "start"_a.noconvert(), "tol"_a,
-        "max_iter"_a, "theta"_a.noconvert(), "gap"_a.noconvert(), "loss"_a.noconvert(), "n_iter"_a.noconvert(),
-        "status"_a.noconvert());
+        "X"_array, "shift"_array, "family"_a, "parameter"_a, "y"_array, "share"_array, "offset"_array, "intercept"_a,
+        "l1"_array, "l2"_array, "start"_array, "tol"_a, "max_iter"_a, "theta"_array, "gap"_array, "loss"_array,
+        "n_iter"_array, "status"_array);
     m.def(
         "glm_path_csc",
         [](In<double> values, In<int> rows_of, In<int> indptr, In<double> shift, int family, double parameter,
@@ -120,10 +116,9 @@ void bind_glm(nb::module_& m) {
                              start,  tol,       max_iter, theta, gap,    loss,      n_iter, status}
                 .run(linear::SparseByColumn<double>{X, view(shift)});
         },
-        "values"_a.noconvert(), "rows_of"_a.noconvert(), "indptr"_a.noconvert(), "shift"_a.noconvert(), "family"_a,
-        "parameter"_a, "y"_a.noconvert(), "share"_a.noconvert(), "offset"_a.noconvert(), "intercept"_a,
-        "l1"_a.noconvert(), "l2"_a.noconvert(), "start"_a.noconvert(), "tol"_a, "max_iter"_a, "theta"_a.noconvert(),
-        "gap"_a.noconvert(), "loss"_a.noconvert(), "n_iter"_a.noconvert(), "status"_a.noconvert());
+        "values"_array, "rows_of"_array, "indptr"_array, "shift"_array, "family"_a, "parameter"_a, "y"_array,
+        "share"_array, "offset"_array, "intercept"_a, "l1"_array, "l2"_array, "start"_array, "tol"_a, "max_iter"_a,
+        "theta"_array, "gap"_array, "loss"_array, "n_iter"_array, "status"_array);
 }
 
 }  // namespace statlearn

@@ -29,7 +29,7 @@ struct GroupPathArguments {
         require(at[0] == 0 && std::size_t(at[groups]) == p, "group_lasso_path: the groups must cover all columns");
         for (std::size_t g = 0; g < groups; ++g) require(at[g] < at[g + 1], "group_lasso_path: a group is empty");
     }
-    std::span<const double> row_weights() const { return weights ? view(*weights) : std::span<const double>(); }
+    Span<const double> row_weights() const { return weights ? view(*weights) : Span<const double>(); }
 
     template <class Make>
     nb::tuple run(Make&& make, double tol, int max_iter) const {
@@ -55,9 +55,8 @@ void def_group_lasso(nb::module_& m) {
             return given.run([&] { return linear::DenseColumns<T>(view(X), view(y), given.row_weights(), centre); },
                              tol, max_iter);
         },
-        "X"_a.noconvert(), "y"_a.noconvert(), "weights"_a.noconvert().none(), "centre"_a, "columns"_a.noconvert(),
-        "starts"_a.noconvert(), "penalty"_a.noconvert(), "alphas"_a.noconvert(), "tol"_a, "max_iter"_a,
-        "coefs"_a.noconvert(), "gaps"_a.noconvert(), "sweeps"_a.noconvert());
+        "X"_array, "y"_array, "weights"_array.none(), "centre"_a, "columns"_array, "starts"_array, "penalty"_array,
+        "alphas"_array, "tol"_a, "max_iter"_a, "coefs"_array, "gaps"_array, "sweeps"_array);
     m.def(
         "group_lasso_path_sparse",
         [](In<T> values, In<int> rows_of, In<int> indptr, In<double> y, std::optional<In<double>> weights, bool centre,
@@ -69,10 +68,9 @@ void def_group_lasso(nb::module_& m) {
             return given.run([&] { return linear::SparseColumns<T>(X, view(y), given.row_weights(), centre); }, tol,
                              max_iter);
         },
-        "values"_a.noconvert(), "rows_of"_a.noconvert(), "indptr"_a.noconvert(), "y"_a.noconvert(),
-        "weights"_a.noconvert().none(), "centre"_a, "columns"_a.noconvert(), "starts"_a.noconvert(),
-        "penalty"_a.noconvert(), "alphas"_a.noconvert(), "tol"_a, "max_iter"_a, "coefs"_a.noconvert(),
-        "gaps"_a.noconvert(), "sweeps"_a.noconvert());
+        "values"_array, "rows_of"_array, "indptr"_array, "y"_array, "weights"_array.none(), "centre"_a, "columns"_array,
+        "starts"_array, "penalty"_array, "alphas"_array, "tol"_a, "max_iter"_a, "coefs"_array, "gaps"_array,
+        "sweeps"_array);
 }
 
 }  // namespace

@@ -24,8 +24,8 @@ void bind_lars(nb::module_& m) {
                                   to_numpy(std::move(path.events), {events, 2}),
                                   to_numpy(std::move(path.degenerate), {degenerate}), path.n_iter, int(path.status));
         },
-        "design"_a.noconvert(), "is_gram"_a, "xy"_a.noconvert(), "lasso"_a, "positive"_a, "c_min"_a, "max_iter"_a,
-        "max_rank"_a, "eps"_a, "keep_path"_a);
+        "design"_array, "is_gram"_a, "xy"_array, "lasso"_a, "positive"_a, "c_min"_a, "max_iter"_a, "max_rank"_a,
+        "eps"_a, "keep_path"_a);
 }
 
 }  // namespace statlearn

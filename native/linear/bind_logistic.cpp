@@ -11,7 +11,7 @@ using Maybe = In<double>;
 bool fits(const Maybe& values, std::size_t n) { return values.shape(0) == 0 || values.shape(0) == n; }
 
 template <class Array>
-std::span<double> flat(const Array& out) {
+Span<double> flat(const Array& out) {
     return {out.data(), out.size()};
 }
 
@@ -78,7 +78,6 @@ void multinomial_hessian(const Rows& rows, const Maybe& weights, const Maybe& of
     run_native([&](const Interrupt& stop) {
         linear::multinomial_hessian(rows, K, used, diagonal, view(weights), view(offset), {theta.data(), theta.size()},
                                     stop, flat(hess));
-        return 0;
     });
 }
 
@@ -90,8 +89,8 @@ void def_passes(nb::module_& m) {
            Out<double> grad, Out<double, 2> hess) {
             return logistic_pass(dense_rows(X, shift, intercept), sign, weights, offset, theta, grad, hess);
         },
-        "X"_a.noconvert(), "shift"_a.noconvert(), "intercept"_a, "sign"_a.noconvert(), "weights"_a.noconvert(),
-        "offset"_a.noconvert(), "theta"_a.noconvert(), "grad"_a.noconvert(), "hess"_a.noconvert());
+        "X"_array, "shift"_array, "intercept"_a, "sign"_array, "weights"_array, "offset"_array, "theta"_array,
+        "grad"_array, "hess"_array);
     m.def(
         "logistic_pass_csr",
         [](In<T> values, In<int> cols_of, In<int> indptr, int n_features, In<double> shift, bool intercept,
@@ -99,17 +98,16 @@ void def_passes(nb::module_& m) {
             return logistic_pass(sparse_rows(values, cols_of, indptr, n_features, shift, intercept), sign, weights,
                                  offset, theta, grad, hess);
         },
-        "values"_a.noconvert(), "cols_of"_a.noconvert(), "indptr"_a.noconvert(), "n_features"_a, "shift"_a.noconvert(),
-        "intercept"_a, "sign"_a.noconvert(), "weights"_a.noconvert(), "offset"_a.noconvert(), "theta"_a.noconvert(),
-        "grad"_a.noconvert(), "hess"_a.noconvert());
+        "values"_array, "cols_of"_array, "indptr"_array, "n_features"_a, "shift"_array, "intercept"_a, "sign"_array,
+        "weights"_array, "offset"_array, "theta"_array, "grad"_array, "hess"_array);
     m.def(
         "multinomial_pass",
         [](InAny<T> X, In<double> shift, bool intercept, In<int> codes, Maybe weights, Maybe offset,
            In<double, 2> theta, Out<double, 2> grad) {
             return multinomial_pass(dense_rows(X, shift, intercept), codes, weights, offset, theta, grad);
         },
-        "X"_a.noconvert(), "shift"_a.noconvert(), "intercept"_a, "codes"_a.noconvert(), "weights"_a.noconvert(),
-        "offset"_a.noconvert(), "theta"_a.noconvert(), "grad"_a.noconvert());
+        "X"_array, "shift"_array, "intercept"_a, "codes"_array, "weights"_array, "offset"_array, "theta"_array,
+        "grad"_array);
     m.def(
         "multinomial_pass_csr",
         [](In<T> values, In<int> cols_of, In<int> indptr, int n_features, In<double> shift, bool intercept,
@@ -117,17 +115,16 @@ void def_passes(nb::module_& m) {
             return multinomial_pass(sparse_rows(values, cols_of, indptr, n_features, shift, intercept), codes, weights,
                                     offset, theta, grad);
         },
-        "values"_a.noconvert(), "cols_of"_a.noconvert(), "indptr"_a.noconvert(), "n_features"_a, "shift"_a.noconvert(),
-        "intercept"_a, "codes"_a.noconvert(), "weights"_a.noconvert(), "offset"_a.noconvert(), "theta"_a.noconvert(),
-        "grad"_a.noconvert());
+        "values"_array, "cols_of"_array, "indptr"_array, "n_features"_a, "shift"_array, "intercept"_a, "codes"_array,
+        "weights"_array, "offset"_array, "theta"_array, "grad"_array);
     m.def(
         "multinomial_hessian",
         [](InAny<T> X, In<double> shift, bool intercept, Maybe weights, Maybe offset, In<double, 2> theta,
            bool diagonal, Out<double, 3> hess) {
             multinomial_hessian(dense_rows(X, shift, intercept), weights, offset, theta, diagonal, hess);
         },
-        "X"_a.noconvert(), "shift"_a.noconvert(), "intercept"_a, "weights"_a.noconvert(), "offset"_a.noconvert(),
-        "theta"_a.noconvert(), "diagonal"_a, "hess"_a.noconvert());
+        "X"_array, "shift"_array, "intercept"_a, "weights"_array, "offset"_array, "theta"_array, "diagonal"_a,
+        "hess"_array);
     m.def(
         "multinomial_hessian_csr",
         [](In<T> values, In<int> cols_of, In<int> indptr, int n_features, In<double> shift, bool intercept,
@@ -135,9 +132,8 @@ void def_passes(nb::module_& m) {
             multinomial_hessian(sparse_rows(values, cols_of, indptr, n_features, shift, intercept), weights, offset,
                                 theta, diagonal, hess);
         },
-        "values"_a.noconvert(), "cols_of"_a.noconvert(), "indptr"_a.noconvert(), "n_features"_a, "shift"_a.noconvert(),
-        "intercept"_a, "weights"_a.noconvert(), "offset"_a.noconvert(), "theta"_a.noconvert(), "diagonal"_a,
-        "hess"_a.noconvert());
+        "values"_array, "cols_of"_array, "indptr"_array, "n_features"_a, "shift"_array, "intercept"_a, "weights"_array,
+        "offset"_array, "theta"_array, "diagonal"_a, "hess"_array);
 }
 
 template <class Columns>
@@ -159,7 +155,6 @@ void logistic_path(const Columns& X, const In<int>& codes, const In<double>& sha
         const linear::LogisticData data{Index(R), view(codes), {view(share), view(offset), intercept}};
         linear::logistic_path(X, data, view(l1), view(l2), {start.data(), start.size()}, {tol, max_iter}, stop,
                               {flat(theta), view(gap), view(loss), view(n_iter), view(status)});
-        return 0;
     });
 }
 
@@ -174,10 +169,8 @@ void def_path(nb::module_& m) {
             logistic_path(linear::DenseByColumn<T>{view(X), view(shift)}, codes, share, offset, intercept, l1, l2,
                           start, tol, max_iter, theta, gap, loss, n_iter, status);
         },
-        "X"_a.noconvert(), "shift"_a.noconvert(), "codes"_a.noconvert(), "share"_a.noconvert(), "offset"_a.noconvert(),
-        "intercept"_a, "l1"_a.noconvert(), "l2"_a.noconvert(), "start"_a.noconvert(), "tol"_a, "max_iter"_a,
-        "theta"_a.noconvert(), "gap"_a.noconvert(), "loss"_a.noconvert(), "n_iter"_a.noconvert(),
-        "status"_a.noconvert());
+        "X"_array, "shift"_array, "codes"_array, "share"_array, "offset"_array, "intercept"_a, "l1"_array, "l2"_array,
+        "start"_array, "tol"_a, "max_iter"_a, "theta"_array, "gap"_array, "loss"_array, "n_iter"_array, "status"_array);
     m.def(
         "logistic_path_csc",
         [](In<T> values, In<int> rows_of, In<int> indptr, int n_rows, In<double> shift, In<int> codes, In<double> share,
@@ -188,10 +181,9 @@ void def_path(nb::module_& m) {
             logistic_path(linear::SparseByColumn<T>{X, view(shift)}, codes, share, offset, intercept, l1, l2, start,
                           tol, max_iter, theta, gap, loss, n_iter, status);
         },
-        "values"_a.noconvert(), "rows_of"_a.noconvert(), "indptr"_a.noconvert(), "n_rows"_a, "shift"_a.noconvert(),
-        "codes"_a.noconvert(), "share"_a.noconvert(), "offset"_a.noconvert(), "intercept"_a, "l1"_a.noconvert(),
-        "l2"_a.noconvert(), "start"_a.noconvert(), "tol"_a, "max_iter"_a, "theta"_a.noconvert(), "gap"_a.noconvert(),
-        "loss"_a.noconvert(), "n_iter"_a.noconvert(), "status"_a.noconvert());
+        "values"_array, "rows_of"_array, "indptr"_array, "n_rows"_a, "shift"_array, "codes"_array, "share"_array,
+        "offset"_array, "intercept"_a, "l1"_array, "l2"_array, "start"_array, "tol"_a, "max_iter"_a, "theta"_array,
+        "gap"_array, "loss"_array, "n_iter"_array, "status"_array);
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ void bind_multi_task(nb::module_& m) {
             });
             return nb::make_tuple(info.gap, info.n_iter, int(info.status));
         },
-        "X"_a.noconvert(), "l1"_a, "l2"_a, "tol"_a, "max_iter"_a, "residual"_a.noconvert(), "W"_a.noconvert());
+        "X"_array, "l1"_a, "l2"_a, "tol"_a, "max_iter"_a, "residual"_array, "W"_array);
 }
 
 }  // namespace statlearn

@@ -17,7 +17,7 @@ struct NonconvexArguments {
     Out<double, 2> coefs;
     Out<int> sweeps;
 
-    std::span<const double> row_weights() const { return weights ? view(*weights) : std::span<const double>(); }
+    Span<const double> row_weights() const { return weights ? view(*weights) : Span<const double>(); }
 
     template <class Make>
     nb::tuple run(std::size_t n, std::size_t p, Make&& make, double tol, int max_iter) const {
@@ -48,9 +48,8 @@ void def_nonconvex(nb::module_& m) {
                 X.shape(0), X.shape(1),
                 [&] { return linear::DenseColumns<T>(view(X), view(y), given.row_weights(), centre); }, tol, max_iter);
         },
-        "X"_a.noconvert(), "y"_a.noconvert(), "weights"_a.noconvert().none(), "centre"_a, "scale"_a.noconvert(),
-        "kind"_a, "gamma"_a, "alphas"_a.noconvert(), "tol"_a, "max_iter"_a, "coefs"_a.noconvert(),
-        "sweeps"_a.noconvert());
+        "X"_array, "y"_array, "weights"_array.none(), "centre"_a, "scale"_array, "kind"_a, "gamma"_a, "alphas"_array,
+        "tol"_a, "max_iter"_a, "coefs"_array, "sweeps"_array);
     m.def(
         "nonconvex_path_sparse",
         [](In<T> values, In<int> rows_of, In<int> indptr, In<double> y, std::optional<In<double>> weights, bool centre,
@@ -62,9 +61,8 @@ void def_nonconvex(nb::module_& m) {
                 y.shape(0), std::size_t(X.cols),
                 [&] { return linear::SparseColumns<T>(X, view(y), given.row_weights(), centre); }, tol, max_iter);
         },
-        "values"_a.noconvert(), "rows_of"_a.noconvert(), "indptr"_a.noconvert(), "y"_a.noconvert(),
-        "weights"_a.noconvert().none(), "centre"_a, "scale"_a.noconvert(), "kind"_a, "gamma"_a, "alphas"_a.noconvert(),
-        "tol"_a, "max_iter"_a, "coefs"_a.noconvert(), "sweeps"_a.noconvert());
+        "values"_array, "rows_of"_array, "indptr"_array, "y"_array, "weights"_array.none(), "centre"_a, "scale"_array,
+        "kind"_a, "gamma"_a, "alphas"_array, "tol"_a, "max_iter"_a, "coefs"_array, "sweeps"_array);
 }
 
 }  // namespace

@@ -23,14 +23,12 @@ nb::list fit(RowsView<T> X, In<double, 2> Y, In<double, 2> S, In<std::uint8_t> h
     std::vector<PerceptronInfo> infos(m);
     run_native([&](const Interrupt& stop) {
         parallel_for(Index(m), [&](Index c) {
-            const auto k = std::size_t(c);
             PerceptronOptions own = options;
-            own.seed = seeds.data()[k];
-            infos[k] = perceptron_fit<T>(X, {Y.data() + k * n, n}, {S.data() + k * n, n}, view(held_out), own, stop,
-                                         {W.data() + k * W.shape(1), W.shape(1)}, b.data()[k],
-                                         {mistakes.data() + k * mistakes.shape(1), mistakes.shape(1)});
+            own.seed = seeds.data()[c];
+            infos[c] = perceptron_fit<T>(X, {Y.data() + c * n, n}, {S.data() + c * n, n}, view(held_out), own, stop,
+                                         {W.data() + c * W.shape(1), W.shape(1)}, b.data()[c],
+                                         {mistakes.data() + c * mistakes.shape(1), mistakes.shape(1)});
         });
-        return 0;
     });
     nb::list result;
     for (const auto& info : infos) result.append(nb::make_tuple(info.n_iter, info.converged, int(info.status)));
@@ -54,9 +52,9 @@ void def_perceptron(nb::module_& m) {
                           options_of(rule, eta, l1, l2, fit_intercept, shuffle, tol, patience, max_iter, stop_at_zero),
                           W, b, mistakes);
         },
-        "X"_a.noconvert(), "Y"_a.noconvert(), "S"_a.noconvert(), "held_out"_a.noconvert(), "seeds"_a.noconvert(),
-        "W"_a.noconvert(), "b"_a.noconvert(), "mistakes"_a.noconvert(), "rule"_a, "eta"_a, "l1"_a, "l2"_a,
-        "fit_intercept"_a, "shuffle"_a, "tol"_a, "patience"_a, "max_iter"_a, "stop_at_zero"_a);
+        "X"_array, "Y"_array, "S"_array, "held_out"_array, "seeds"_array, "W"_array, "b"_array, "mistakes"_array,
+        "rule"_a, "eta"_a, "l1"_a, "l2"_a, "fit_intercept"_a, "shuffle"_a, "tol"_a, "patience"_a, "max_iter"_a,
+        "stop_at_zero"_a);
     m.def(
         "perceptron_fit_csr",
         [](In<T> values, In<int> cols_of, In<int> indptr, In<double, 2> Y, In<double, 2> S, In<std::uint8_t> held_out,
@@ -67,10 +65,9 @@ void def_perceptron(nb::module_& m) {
                           options_of(rule, eta, l1, l2, fit_intercept, shuffle, tol, patience, max_iter, stop_at_zero),
                           W, b, mistakes);
         },
-        "values"_a.noconvert(), "cols_of"_a.noconvert(), "indptr"_a.noconvert(), "Y"_a.noconvert(), "S"_a.noconvert(),
-        "held_out"_a.noconvert(), "seeds"_a.noconvert(), "W"_a.noconvert(), "b"_a.noconvert(), "mistakes"_a.noconvert(),
-        "rule"_a, "eta"_a, "l1"_a, "l2"_a, "fit_intercept"_a, "shuffle"_a, "tol"_a, "patience"_a, "max_iter"_a,
-        "stop_at_zero"_a);
+        "values"_array, "cols_of"_array, "indptr"_array, "Y"_array, "S"_array, "held_out"_array, "seeds"_array,
+        "W"_array, "b"_array, "mistakes"_array, "rule"_a, "eta"_a, "l1"_a, "l2"_a, "fit_intercept"_a, "shuffle"_a,
+        "tol"_a, "patience"_a, "max_iter"_a, "stop_at_zero"_a);
 }
 
 }  // namespace

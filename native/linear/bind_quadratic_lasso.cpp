@@ -15,7 +15,7 @@ void bind_quadratic_lasso(nb::module_& m) {
             });
             return nb::make_tuple(info.change, info.n_iter, int(info.status));
         },
-        "A"_a.noconvert(), "c"_a.noconvert(), "l1"_a, "tol"_a, "max_iter"_a, "w"_a.noconvert());
+        "A"_array, "c"_array, "l1"_a, "tol"_a, "max_iter"_a, "w"_array);
     m.def(
         "quadratic_lasso",
         [](InF<double> X, In<double> h, double l1, double l2, bool intercept, double tol, int max_iter, Out<double> w,
@@ -29,8 +29,7 @@ void bind_quadratic_lasso(nb::module_& m) {
             });
             return nb::make_tuple(b, info.change, info.n_iter, int(info.status));
         },
-        "X"_a.noconvert(), "h"_a.noconvert(), "l1"_a, "l2"_a, "intercept"_a, "tol"_a, "max_iter"_a, "w"_a.noconvert(),
-        "b"_a, "residual"_a.noconvert());
+        "X"_array, "h"_array, "l1"_a, "l2"_a, "intercept"_a, "tol"_a, "max_iter"_a, "w"_array, "b"_a, "residual"_array);
     m.def(
         "quadratic_lasso_sparse",
         [](In<double> values, In<int> rows_of, In<int> indptr, In<double> h, double l1, double l2, bool intercept,
@@ -44,8 +43,8 @@ void bind_quadratic_lasso(nb::module_& m) {
             });
             return nb::make_tuple(b, info.change, info.n_iter, int(info.status));
         },
-        "values"_a.noconvert(), "rows_of"_a.noconvert(), "indptr"_a.noconvert(), "h"_a.noconvert(), "l1"_a, "l2"_a,
-        "intercept"_a, "tol"_a, "max_iter"_a, "w"_a.noconvert(), "b"_a, "residual"_a.noconvert());
+        "values"_array, "rows_of"_array, "indptr"_array, "h"_array, "l1"_a, "l2"_a, "intercept"_a, "tol"_a,
+        "max_iter"_a, "w"_array, "b"_a, "residual"_array);
 }
 
 }  // namespace statlearn

@@ -35,9 +35,8 @@ void def_dense_quantile(nb::module_& m) {
             const auto Z = linear::dense_rows<T>(view(X), view(centre), view(scale), intercept);
             return fit(*Z, y, above, below, penalty, tol, max_iter, beta, basis);
         },
-        "X"_a.noconvert(), "centre"_a.noconvert(), "scale"_a.noconvert(), "intercept"_a, "y"_a.noconvert(),
-        "above"_a.noconvert(), "below"_a.noconvert(), "penalty"_a.noconvert(), "tol"_a, "max_iter"_a,
-        "beta"_a.noconvert(), "basis"_a.noconvert());
+        "X"_array, "centre"_array, "scale"_array, "intercept"_a, "y"_array, "above"_array, "below"_array,
+        "penalty"_array, "tol"_a, "max_iter"_a, "beta"_array, "basis"_array);
 }
 
 }  // namespace
@@ -54,9 +53,8 @@ void bind_quantile(nb::module_& m) {
                 linear::sparse_rows(csr_view(values, cols_of, indptr, Index(scale.shape(0))), view(scale), intercept);
             return fit(*Z, y, above, below, penalty, tol, max_iter, beta, basis);
         },
-        "values"_a.noconvert(), "cols_of"_a.noconvert(), "indptr"_a.noconvert(), "scale"_a.noconvert(), "intercept"_a,
-        "y"_a.noconvert(), "above"_a.noconvert(), "below"_a.noconvert(), "penalty"_a.noconvert(), "tol"_a, "max_iter"_a,
-        "beta"_a.noconvert(), "basis"_a.noconvert());
+        "values"_array, "cols_of"_array, "indptr"_array, "scale"_array, "intercept"_a, "y"_array, "above"_array,
+        "below"_array, "penalty"_array, "tol"_a, "max_iter"_a, "beta"_array, "basis"_array);
 }
 
 }  // namespace statlearn

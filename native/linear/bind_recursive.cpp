@@ -16,8 +16,7 @@ void bind_recursive(nb::module_& m) {
                 return linear::rls_update(view(Z), view(Y), view(weights), forget, stop, view(P), view(B));
             });
         },
-        "Z"_a.noconvert(), "Y"_a.noconvert(), "weights"_a.noconvert(), "forget"_a, "P"_a.noconvert(),
-        "B"_a.noconvert());
+        "Z"_array, "Y"_array, "weights"_array, "forget"_a, "P"_array, "B"_array);
 }
 
 }  // namespace statlearn

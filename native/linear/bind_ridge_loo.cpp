@@ -21,16 +21,14 @@ void def_ridge_loo(nb::module_& m) {
                     "ridge_loo: `residuals` must have shape (n, m k)");
             run_native([&](const Interrupt& stop) {
                 const auto given = [](const std::optional<In<double>>& a) {
-                    return a ? view(*a) : std::span<const double>();
+                    return a ? view(*a) : Span<const double>();
                 };
                 linear::ridge_loo<T>(view(X), given(mean), given(root), view(V), view(fits), view(shrink), view(B),
                                      view(base), least, stop, view(residuals));
-                return 0;
             });
         },
-        "X"_a.noconvert(), "mean"_a.noconvert().none(), "root"_a.noconvert().none(), "V"_a.noconvert(),
-        "fits"_a.noconvert(), "shrink"_a.noconvert(), "B"_a.noconvert(), "base"_a.noconvert(), "least"_a,
-        "residuals"_a.noconvert());
+        "X"_array, "mean"_array.none(), "root"_array.none(), "V"_array, "fits"_array, "shrink"_array, "B"_array,
+        "base"_array, "least"_a, "residuals"_array);
 }
 
 }  // namespace

@@ -18,7 +18,7 @@ void bind_stagewise(nb::module_& m) {
                                   to_numpy(std::move(path.rss), {nodes}), to_numpy(std::move(path.steps), {nodes}),
                                   path.n_iter, int(path.status));
         },
-        "X"_a.noconvert(), "y"_a.noconvert(), "epsilon"_a, "tol"_a, "max_iter"_a, "record_every"_a);
+        "X"_array, "y"_array, "epsilon"_a, "tol"_a, "max_iter"_a, "record_every"_a);
 }
 
 }  // namespace statlearn

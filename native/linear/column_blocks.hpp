@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <span>
 #include <vector>
 
 #include "common/vector.hpp"
@@ -36,7 +35,7 @@ public:
     void go_to(const Point& point) { point_ = point; }
 
     // Adds columns, group after group; the anchor must be set anew before the next pass.
-    void append(std::span<const Index> features, std::span<const Index> sizes) {
+    void append(Span<const Index> features, Span<const Index> sizes) {
         const Index old = store_.size();
         store_.append(features);
         const Index m = store_.size();
@@ -71,8 +70,8 @@ public:
         for (std::size_t i = 0; i < other.shift.size(); ++i) other.shift[i] -= point_.shift[i];
     }
 
-    Index begin(Index block) const { return whole_ ? 0 : begins_[std::size_t(block)]; }
-    Index end(Index block) const { return whole_ ? store_.size() : begins_[std::size_t(block) + 1]; }
+    Index begin(Index block) const { return whole_ ? 0 : begins_[block]; }
+    Index end(Index block) const { return whole_ ? store_.size() : begins_[block + 1]; }
 
     void enter(Index block) {
         if (whole_) {
@@ -81,12 +80,11 @@ public:
         }
         first_ = begin(block);
         const Index count = end(block) - first_;
-        point_.gradient.resize(std::size_t(count));
-        moved_.assign(std::size_t(count), 0.0);
+        point_.gradient.resize(count);
+        moved_.assign(count, 0.0);
         store_.dots(first_, first_ + count, point_.shift, point_.gradient.data());
-        for (Index c = 0; c < count; ++c)
-            point_.gradient[std::size_t(c)] = exact_[std::size_t(first_ + c)] - point_.gradient[std::size_t(c)];
-        gram_ = &grams_[std::size_t(block)];
+        for (Index c = 0; c < count; ++c) point_.gradient[c] = exact_[first_ + c] - point_.gradient[c];
+        gram_ = &grams_[block];
     }
     // Of a column of the block that was entered.
     const double* gradient(Index column) const { return point_.gradient.data() + (column - first_); }
@@ -96,35 +94,33 @@ public:
         subtract(gram.values.data() + at * gram.ld, gram.ld, delta, Index(point_.gradient.size()), count,
                  point_.gradient.data());
         if (!whole_)
-            for (Index k = 0; k < count; ++k) moved_[std::size_t(at + k)] += delta[k];
+            for (Index k = 0; k < count; ++k) moved_[at + k] += delta[k];
     }
     void leave(Index block) {
         if (whole_) return;
         // Runs of columns that moved.
         const Index count = end(block) - first_;
         for (Index c = 0; c < count;) {
-            if (moved_[std::size_t(c)] == 0.0) {
+            if (moved_[c] == 0.0) {
                 ++c;
                 continue;
             }
             Index last = c + 1;
-            while (last < count && moved_[std::size_t(last)] != 0.0) ++last;
+            while (last < count && moved_[last] != 0.0) ++last;
             store_.add(first_ + c, first_ + last, moved_.data() + c, point_.shift);
             c = last;
         }
     }
 
     // |X (w - anchor)|^2 at a point, with change = w - anchor.
-    double curvature(const Point& point, std::span<const double> change) const {
+    double curvature(const Point& point, Span<const double> change) const {
         if (!whole_) return store_.norm2(point.shift);
         double sum = 0.0;
-        for (std::size_t c = 0; c < change.size(); ++c) sum += change[c] * (exact_[c] - point.gradient[c]);
+        for (Index c = 0; c < change.size(); ++c) sum += change[c] * (exact_[c] - point.gradient[c]);
         return sum;
     }
     // sum_c exact gradient times change
-    double slope(std::span<const double> change) const {
-        return dot(exact_.data(), change.data(), Index(change.size()));
-    }
+    double slope(Span<const double> change) const { return dot(exact_.data(), change.data(), Index(change.size())); }
 
     // a + t (b - a)
     Point between(const Point& a, const Point& b, double t) const {
@@ -181,7 +177,7 @@ private:
         const Index m = end - begin;
         if (m > gram.ld) {
             const Index ld = (whole_ ? std::max<Index>(64, m + m / 2) : m) / 8 * 8 + 8, old = first - begin;
-            std::vector<float> larger(static_cast<std::size_t>(ld * ld));
+            std::vector<float> larger(ld * ld);
             for (Index c = 0; c < old; ++c) std::copy_n(gram.values.data() + c * gram.ld, old, larger.data() + c * ld);
             gram.values.swap(larger);
             gram.ld = ld;

@@ -49,16 +49,16 @@ double DenseStore::norm2(const Shift& shift) const {
     return sum;
 }
 
-void DenseStore::append(std::span<const Index> features) {
+void DenseStore::append(Span<const Index> features) {
     const Index old = size();
     packed_.resize(packed_.size() + features.size() * std::size_t(rows_));
     const Blocks blocks(Index(features.size()), 16);
     parallel_for(blocks.count(), [&](Index block) {
-        std::vector<double> column(static_cast<std::size_t>(rows_));
+        std::vector<double> column(rows_);
         for (Index a = blocks.begin(block); a < blocks.end(block); ++a) {
-            source_.pack(features[std::size_t(a)], column.data());
+            source_.pack(features[a], column.data());
             float* to = packed_.data() + (old + a) * rows_;
-            for (Index i = 0; i < rows_; ++i) to[i] = float(column[std::size_t(i)]);
+            for (Index i = 0; i < rows_; ++i) to[i] = float(column[i]);
         }
     });
 }
@@ -86,7 +86,7 @@ void DenseStore::products(Index begin, Index first, Index end, float* G, Index l
     const Blocks tiles(end - first, kTile);
     parallel_for(tiles.count(), [&](Index t) {
         const Index low = first + tiles.begin(t), high = first + tiles.end(t), width = high - begin;
-        std::vector<double> sums(static_cast<std::size_t>(width * kTile), 0.0);
+        std::vector<double> sums(width * kTile, 0.0);
         for (Index row = 0; row < rows_; row += kChunk) {
             const Index n = std::min(kChunk, rows_ - row);
             const float* x = packed_.data() + row;
@@ -108,17 +108,17 @@ void DenseStore::products(Index begin, Index first, Index end, float* G, Index l
         for (Index a = low; a < high; ++a)
             for (Index c = begin; c <= a; ++c)
                 G[(a - begin) * ld + (c - begin)] = G[(c - begin) * ld + (a - begin)] =
-                    float(sums[std::size_t((a - low) * width + (c - begin))]);
+                    float(sums[(a - low) * width + (c - begin)]);
     });
 }
 
-void DenseStore::exact_products(std::span<const Index> features, double* G) const {
+void DenseStore::exact_products(Span<const Index> features, double* G) const {
     const auto m = features.size();
     std::vector<double> block(m * std::size_t(rows_));
-    for (std::size_t a = 0; a < m; ++a) {
+    for (Index a = 0; a < m; ++a) {
         double* column = block.data() + a * std::size_t(rows_);
         source_.pack(features[a], column);
-        for (std::size_t b = 0; b <= a; ++b)
+        for (Index b = 0; b <= a; ++b)
             G[a * m + b] = G[b * m + a] = dot(column, block.data() + b * std::size_t(rows_), rows_);
     }
 }
@@ -138,7 +138,7 @@ double SparseStore::norm2(const Shift& shift) const {
 void SparseStore::dots(Index begin, Index end, const Shift& shift, double* out) const {
     const double constant = shift.back() * source_.moments().total_weight;
     for (Index c = begin; c < end; ++c) {
-        const Index j = features_[std::size_t(c)];
+        const Index j = features_[c];
         // The shift itself sums to 0.
         out[c - begin] = source_.weighted_dot(j, shift.data()) - constant * source_.mean(j);
     }
@@ -146,7 +146,7 @@ void SparseStore::dots(Index begin, Index end, const Shift& shift, double* out) 
 
 void SparseStore::add(Index begin, Index end, const double* delta, Shift& shift) const {
     for (Index c = begin; c < end; ++c) {
-        const Index j = features_[std::size_t(c)];
+        const Index j = features_[c];
         const double step = delta[c - begin];
         source_.add_column(j, step, shift.data());
         shift.back() += step * source_.mean(j);
@@ -157,21 +157,20 @@ void SparseStore::products(Index begin, Index first, Index end, float* G, Index 
     const Blocks blocks(end - first, 8);
     parallel_for(blocks.count(), [&](Index block) {
         auto column = zero();
-        std::vector<double> row(static_cast<std::size_t>(end - begin));
+        std::vector<double> row(end - begin);
         for (Index a = first + blocks.begin(block); a < first + blocks.end(block); ++a) {
             const double one = 1.0;
             add(a, a + 1, &one, column);
             dots(begin, a + 1, column, row.data());
             for (Index c = begin; c <= a; ++c)
-                G[(a - begin) * ld + (c - begin)] = G[(c - begin) * ld + (a - begin)] =
-                    float(row[std::size_t(c - begin)]);
+                G[(a - begin) * ld + (c - begin)] = G[(c - begin) * ld + (a - begin)] = float(row[c - begin]);
             const double back = -1.0;
             add(a, a + 1, &back, column);
         }
     });
 }
 
-void SparseStore::exact_products(std::span<const Index> features, double* G) const {
+void SparseStore::exact_products(Span<const Index> features, double* G) const {
     SparseStore own(source_);
     own.append(features);
     const auto m = Index(features.size());

@@ -5,7 +5,6 @@
 // linear in the change of the coefficients, so shifts may be combined like vectors.
 #pragma once
 
-#include <span>
 #include <vector>
 
 #include "linear/columns.hpp"
@@ -25,7 +24,7 @@ public:
     double norm2(const Shift& shift) const;
     Index pass_cost() const { return 2 * rows_; }  // multiply-adds per column of dots and add together
 
-    void append(std::span<const Index> features);
+    void append(Span<const Index> features);
     // out[c] = z_c' shift for the columns begin..end-1.
     void dots(Index begin, Index end, const Shift& shift, double* out) const;
     // shift += sum_c delta[c] z_c
@@ -33,7 +32,7 @@ public:
     // G[a * ld + b] = z_a' z_b for a in first..end-1 and b in begin..a, and its mirror image; a and b count from begin.
     void products(Index begin, Index first, Index end, float* G, Index ld) const;
     // Z'Z of any features in double precision, both halves.
-    void exact_products(std::span<const Index> features, double* G) const;
+    void exact_products(Span<const Index> features, double* G) const;
 
 private:
     const DenseSource& source_;
@@ -55,13 +54,11 @@ public:
     double norm2(const Shift& shift) const;
     Index pass_cost() const { return source_.step_cost(); }
 
-    void append(std::span<const Index> features) {
-        features_.insert(features_.end(), features.begin(), features.end());
-    }
+    void append(Span<const Index> features) { features_.insert(features_.end(), features.begin(), features.end()); }
     void dots(Index begin, Index end, const Shift& shift, double* out) const;
     void add(Index begin, Index end, const double* delta, Shift& shift) const;
     void products(Index begin, Index first, Index end, float* G, Index ld) const;
-    void exact_products(std::span<const Index> features, double* G) const;
+    void exact_products(Span<const Index> features, double* G) const;
 
 private:
     const SparseSource& source_;

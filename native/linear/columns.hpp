@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <memory>
-#include <span>
 #include <vector>
 
 #include "common/view.hpp"
@@ -23,7 +22,7 @@ struct Solution {
 // C[b * ldc + a] = sum_i cols[a][i] R[b * ldr + i] for all columns a and b < n_right. Parallel over blocks of columns,
 // sums over i in an order that depends on n only.
 template <class T>
-void cross_products(std::span<const T* const> cols, const double* R, Index ldr, Index n_right, Index n, double* C,
+void cross_products(Span<const T* const> cols, const double* R, Index ldr, Index n_right, Index n, double* C,
                     Index ldc);
 
 // Column means, centred norms and products with the centred target: what every source knows of every feature.
@@ -48,9 +47,9 @@ public:
 
     // Appends features to the working set and fills their rows and columns of G (column-major, leading dimension ld).
     // With G null only the columns are packed.
-    virtual void extend(std::span<const Index> added, double* G, Index ld) = 0;
+    virtual void extend(Span<const Index> added, double* G, Index ld) = 0;
     // x_j' r of every feature j (C[b * p + j]) and |r|^2 for the residual r of each solution.
-    virtual void correlations(std::span<const Solution> solutions, double* C, double* rr) = 0;
+    virtual void correlations(Span<const Solution> solutions, double* C, double* rr) = 0;
 
     // The residual of one solution, for updates column by column; k is a position in the working set.
     virtual void start(const Solution& solution) = 0;
@@ -73,7 +72,7 @@ public:
     virtual double weighted_dot(Index j, const double* v) const = 0;     // sum_i s_i x_ij v_i, not centred
     virtual void add_column(Index j, double step, double* v) const = 0;  // v += step x_j, not centred
     const std::vector<double>& weights() const { return weights_; }      // empty when all are 1
-    double mean(Index j) const { return moments_.mean.empty() ? 0.0 : moments_.mean[std::size_t(j)]; }
+    double mean(Index j) const { return moments_.mean.empty() ? 0.0 : moments_.mean[j]; }
 
 protected:
     std::vector<double> weights_;  // empty when all are 1
@@ -83,22 +82,22 @@ template <class T>
 class DenseColumns final : public DenseSource {
 public:
     // X column-major; `weights` empty (all 1) or one per row, where 0 leaves the row out.
-    DenseColumns(MatrixView<const T> X, std::span<const double> y, std::span<const double> weights, bool centre);
+    DenseColumns(Matrix<const T> X, Span<const double> y, Span<const double> weights, bool centre);
 
     Index features() const override { return X_.cols; }
     Index rows() const override { return Index(target_.size()); }
     void pack(Index j, double* out) const override;
     Index step_cost() const override { return 2 * Index(target_.size()); }
-    void extend(std::span<const Index> added, double* G, Index ld) override;
-    void correlations(std::span<const Solution> solutions, double* C, double* rr) override;
+    void extend(Span<const Index> added, double* G, Index ld) override;
+    void correlations(Span<const Solution> solutions, double* C, double* rr) override;
     void start(const Solution& solution) override;
     double dot(Index k) const override;
     void subtract(Index k, double step) override;
 
 private:
-    void residuals_of(std::span<const Solution> solutions, double* R) const;
+    void residuals_of(Span<const Solution> solutions, double* R) const;
 
-    MatrixView<const T> X_;
+    Matrix<const T> X_;
     std::vector<Index> kept_;   // rows with a positive weight; empty when all are
     std::vector<double> root_;  // square roots of the weights of the kept rows; empty when all are 1
     std::vector<double> target_;
@@ -112,13 +111,13 @@ private:
 template <class T>
 class SparseColumns final : public SparseSource {
 public:
-    SparseColumns(CscView<T> X, std::span<const double> y, std::span<const double> weights, bool centre);
+    SparseColumns(CscView<T> X, Span<const double> y, Span<const double> weights, bool centre);
 
     Index features() const override { return X_.cols; }
     Index rows() const override { return X_.rows; }
     Index step_cost() const override { return 8 * (Index(X_.values.size()) / std::max<Index>(1, X_.cols) + 32); }
-    void extend(std::span<const Index> added, double* G, Index ld) override;
-    void correlations(std::span<const Solution> solutions, double* C, double* rr) override;
+    void extend(Span<const Index> added, double* G, Index ld) override;
+    void correlations(Span<const Solution> solutions, double* C, double* rr) override;
     void start(const Solution& solution) override;
     double dot(Index k) const override;
     void subtract(Index k, double step) override;
@@ -138,19 +137,19 @@ private:
 // Cross-products only: G (p x p) and x_j' y are given, whatever they were made from.
 class GramColumns final : public ColumnSource {
 public:
-    GramColumns(MatrixView<const double> G, std::span<const double> target_dot, double target_norm2);
+    GramColumns(Matrix<const double> G, Span<const double> target_dot, double target_norm2);
 
     Index features() const override { return G_.cols; }
     Index step_cost() const override { return G_.cols; }
     bool has_residual() const override { return false; }
-    void extend(std::span<const Index> added, double* G, Index ld) override;
-    void correlations(std::span<const Solution> solutions, double* C, double* rr) override;
+    void extend(Span<const Index> added, double* G, Index ld) override;
+    void correlations(Span<const Solution> solutions, double* C, double* rr) override;
     void start(const Solution&) override {}
     double dot(Index) const override { return 0.0; }
     void subtract(Index, double) override {}
 
 private:
-    MatrixView<const double> G_;
+    Matrix<const double> G_;
     std::vector<Index> members_;
 };
 

@@ -33,7 +33,7 @@ public:
           options_(options),
           interrupt_(interrupt),
           p_(source.features()),
-          place_(std::size_t(p_), -1),
+          place_(p_, -1),
           set_(options, moments_.target_norm2, interrupt),
           rr_(kMaxBatch),
           target_(options.tol * moments_.target_norm2) {}
@@ -43,7 +43,7 @@ public:
 private:
     using Ranked = std::vector<std::pair<double, Index>>;  // features, the ones with the least value first
 
-    double factor(Index j) const { return problem_.factor.empty() ? 1.0 : problem_.factor[std::size_t(j)]; }
+    double factor(Index j) const { return problem_.factor.empty() ? 1.0 : problem_.factor[j]; }
     bool overflows() const;
     void start();
     void approach();
@@ -98,10 +98,9 @@ void PathSolver::join(std::vector<Index>& added) {
     const Index old = set_.size(), grown = old + Index(added.size());
     const Index active = set_.nonzero();
     for (const Index j : added) {
-        const auto at = std::size_t(j);
-        place_[at] = Index(members_.size());
+        place_[j] = Index(members_.size());
         members_.push_back(j);
-        set_.append(here_[at], moments_.norm2[at], factor(j), moments_.target_dot[at]);
+        set_.append(here_[j], moments_.norm2[j], factor(j), moments_.target_dot[j]);
     }
     if (!by_residual_ && source_.has_residual() &&
         std::min<Index>(2 * active, grown) > std::max(source_.step_cost(), kGramLimit)) {
@@ -114,7 +113,7 @@ void PathSolver::join(std::vector<Index>& added) {
 
 // Adds the best of these features, as many as double the set at most; whether there were any.
 bool PathSolver::join_best(Ranked& wanted) {
-    const auto cap = std::size_t(std::max<Index>(64, set_.size()));
+    const std::size_t cap = std::max<Index>(64, set_.size());
     if (wanted.size() > cap) {
         std::nth_element(wanted.begin(), wanted.begin() + Index(cap), wanted.end());
         wanted.resize(cap);
@@ -130,16 +129,16 @@ void PathSolver::start() {
     here_ = moments_.target_dot;
     std::vector<Index> added;
     for (Index j = 0; j < p_; ++j) {
-        const bool started = !problem_.init.empty() && problem_.init[std::size_t(j)] != 0.0;
+        const bool started = !problem_.init.empty() && problem_.init[j] != 0.0;
         if (started || factor(j) == 0.0 || p_ <= kAllFeatures) added.push_back(j);
     }
     join(added);
     if (!problem_.init.empty()) {
         Solution begin;
         for (const Index j : members_)
-            if (problem_.init[std::size_t(j)] != 0.0 && moments_.norm2[std::size_t(j)] > 0.0) {
-                begin.at.push_back(place_[std::size_t(j)]);
-                begin.value.push_back(problem_.init[std::size_t(j)]);
+            if (problem_.init[j] != 0.0 && moments_.norm2[j] > 0.0) {
+                begin.at.push_back(place_[j]);
+                begin.value.push_back(problem_.init[j]);
             }
         if (!begin.at.empty()) {
             double rr;
@@ -150,7 +149,7 @@ void PathSolver::start() {
     last_ = here_;
     last_l1_ = 0.0;
     for (Index j = 0; j < p_; ++j)
-        if (factor(j) > 0.0) last_l1_ = std::max(last_l1_, std::abs(here_[std::size_t(j)]) / factor(j));
+        if (factor(j) > 0.0) last_l1_ = std::max(last_l1_, std::abs(here_[j]) / factor(j));
 }
 
 // The penalties of the models, led by a few stronger ones when the first model is far from the starting point 0: the
@@ -165,17 +164,17 @@ void PathSolver::approach() {
                 {last_l1_ * std::pow(first / last_l1_, double(k) / double(steps)), problem_.l2.front()});
     }
     lead_ = Index(penalties_.size());
-    for (std::size_t k = 0; k < problem_.l1.size(); ++k) penalties_.push_back({problem_.l1[k], problem_.l2[k]});
+    for (Index k = 0; k < problem_.l1.size(); ++k) penalties_.push_back({problem_.l1[k], problem_.l2[k]});
     n_iter_.assign(penalties_.size(), 0);
 }
 
 // Adds the features whose correlation is predicted to reach the threshold for a model from `first` to `last`.
 void PathSolver::screen(Index first, Index last) {
-    const double ends[2] = {penalties_[std::size_t(first)].l1, penalties_[std::size_t(last)].l1};
+    const double ends[2] = {penalties_[first].l1, penalties_[last].l1};
     if (ends[1] == 0.0) {
         std::vector<Index> added;
         for (Index j = 0; j < p_; ++j)
-            if (place_[std::size_t(j)] < 0) added.push_back(j);
+            if (place_[j] < 0) added.push_back(j);
         return join(added);
     }
     if (set_.size() == p_) return;
@@ -185,8 +184,8 @@ void PathSolver::screen(Index first, Index last) {
     for (int e = 0; e < 2; ++e)
         if (secant) step[e] = (ends[e] - last_l1_) / (last_l1_ - before_l1_);
     for (Index j = 0; j < p_; ++j) {
-        if (place_[std::size_t(j)] >= 0 || moments_.norm2[std::size_t(j)] == 0.0) continue;
-        const double now = last_[std::size_t(j)], slope = secant ? now - before_[std::size_t(j)] : 0.0;
+        if (place_[j] >= 0 || moments_.norm2[j] == 0.0) continue;
+        const double now = last_[j], slope = secant ? now - before_[j] : 0.0;
         double ratio = 0.0;
         for (int e = 0; e < 2; ++e) {
             double c = now + step[e] * slope;
@@ -203,24 +202,24 @@ void PathSolver::screen(Index first, Index last) {
 double PathSolver::full_gap(Penalty penalty, const Solution& solution, const double* C, double rr) const {
     Gap gap(penalty, options_.positive);
     std::vector<double> dense(members_.size(), 0.0);
-    for (std::size_t k = 0; k < solution.at.size(); ++k) dense[std::size_t(solution.at[k])] = solution.value[k];
+    for (std::size_t k = 0; k < solution.at.size(); ++k) dense[solution.at[k]] = solution.value[k];
     for (Index j = 0; j < p_; ++j) {
-        const Index k = place_[std::size_t(j)];
-        gap.see(C[j], k < 0 ? 0.0 : dense[std::size_t(k)], factor(j));
+        const Index k = place_[j];
+        gap.see(C[j], k < 0 ? 0.0 : dense[k], factor(j));
     }
     for (std::size_t k = 0; k < members_.size(); ++k)
         if (dense[k] != 0.0 || penalty.l1 * factor(members_[k]) == 0.0)
-            gap.add(C[members_[k]], dense[k], factor(members_[k]), moments_.norm2[std::size_t(members_[k])]);
+            gap.add(C[members_[k]], dense[k], factor(members_[k]), moments_.norm2[members_[k]]);
     return gap.value(rr);
 }
 
 // How far the correlation of each outside feature exceeds its threshold, relative to it; the largest over calls.
 void PathSolver::missing(Penalty penalty, const double* C, std::vector<double>& excess) const {
     for (Index j = 0; j < p_; ++j) {
-        if (place_[std::size_t(j)] >= 0 || moments_.norm2[std::size_t(j)] == 0.0) continue;
+        if (place_[j] >= 0 || moments_.norm2[j] == 0.0) continue;
         const double c = options_.positive ? C[j] : std::abs(C[j]);
         const double ratio = c / (penalty.l1 * factor(j)) - 1.0;
-        excess[std::size_t(j)] = std::max(excess[std::size_t(j)], ratio);
+        excess[j] = std::max(excess[j], ratio);
     }
 }
 
@@ -238,8 +237,7 @@ bool PathSolver::overflows() const {
 
 // Steps spent on a model; the way to the first one counts as part of it.
 int PathSolver::used(Index model) const {
-    return model > lead_ ? n_iter_[std::size_t(model)]
-                         : std::accumulate(n_iter_.begin(), n_iter_.begin() + model + 1, 0);
+    return model > lead_ ? n_iter_[model] : std::accumulate(n_iter_.begin(), n_iter_.begin() + model + 1, 0);
 }
 
 // The next models, each from the one before.
@@ -247,12 +245,12 @@ void PathSolver::solve_ahead(Index batch) {
     solutions_.clear();
     for (Index b = 0; b < batch; ++b) {
         const Index model = done_ + b;
-        const Penalty penalty = penalties_[std::size_t(model)];
+        const Penalty penalty = penalties_[model];
         // The way to the first model need not be followed closely.
         const double goal = share_ * (model < lead_ ? loose() : target_);
         const int budget = options_.max_iter - used(model);
-        n_iter_[std::size_t(model)] += by_residual_ ? set_.solve_by_residual(source_, penalty, goal, budget)
-                                                    : set_.solve(penalty, goal, budget, b > 0 || fresh_);
+        n_iter_[model] += by_residual_ ? set_.solve_by_residual(source_, penalty, goal, budget)
+                                       : set_.solve(penalty, goal, budget, b > 0 || fresh_);
         if (b == 0) stuck_ = set_.stalled();
         solutions_.push_back(set_.snapshot());
     }
@@ -260,19 +258,19 @@ void PathSolver::solve_ahead(Index batch) {
 
 // One pass over X; how many of the models hold for all features. Those are written out.
 Index PathSolver::certify(Index batch, const PathModels& models) {
-    C_.resize(std::size_t(batch * p_));
+    C_.resize(batch * p_);
     source_.correlations(solutions_, C_.data(), rr_.data());
     for (Index b = 0; b < batch; ++b) {
         const Index model = done_ + b, place = model - lead_;
-        const Solution& solution = solutions_[std::size_t(b)];
-        const double gap = full_gap(penalties_[std::size_t(model)], solution, C_.data() + b * p_, rr_[std::size_t(b)]);
+        const Solution& solution = solutions_[b];
+        const double gap = full_gap(penalties_[model], solution, C_.data() + b * p_, rr_[b]);
         if (place < 0) {
             // On the way: only a large gap calls for another look.
             if (gap > 10.0 * loose() && idle_ < 1 && used(model) < options_.max_iter) return b;
             idle_ = 0;
             continue;
         }
-        models.gap[std::size_t(place)] = gap;
+        models.gap[place] = gap;
         if (!(gap <= target_)) {
             const bool over = used(model) >= options_.max_iter || idle_ > 1 || !std::isfinite(gap);
             if (!over || b > 0) return b;
@@ -280,8 +278,7 @@ Index PathSolver::certify(Index batch, const PathModels& models) {
         }
         double* coef = models.coef.row(place);
         std::fill_n(coef, p_, 0.0);
-        for (std::size_t k = 0; k < solution.at.size(); ++k)
-            coef[members_[std::size_t(solution.at[k])]] = solution.value[k];
+        for (std::size_t k = 0; k < solution.at.size(); ++k) coef[members_[solution.at[k]]] = solution.value[k];
         idle_ = 0;
         share_ = kInnerShare;
     }
@@ -293,29 +290,29 @@ void PathSolver::remember(Index count) {
     if (count == 0) return;
     if (count > 1) {
         before_.assign(C_.data() + (count - 2) * p_, C_.data() + (count - 1) * p_);
-        before_l1_ = penalties_[std::size_t(done_ + count - 2)].l1;
+        before_l1_ = penalties_[done_ + count - 2].l1;
     } else {
         before_.swap(last_);
         before_l1_ = last_l1_;
     }
     last_.assign(C_.data() + (count - 1) * p_, C_.data() + count * p_);
-    last_l1_ = penalties_[std::size_t(done_ + count - 1)].l1;
+    last_l1_ = penalties_[done_ + count - 1].l1;
 }
 
 // Model b of the batch was not certified: the features that were missing join, for it and the ones behind it.
 void PathSolver::mend(Index b, Index batch) {
-    std::vector<double> excess(std::size_t(p_), 0.0);
-    for (Index c = b; c < batch; ++c) missing(penalties_[std::size_t(done_ + c - b)], C_.data() + c * p_, excess);
+    std::vector<double> excess(p_, 0.0);
+    for (Index c = b; c < batch; ++c) missing(penalties_[done_ + c - b], C_.data() + c * p_, excess);
     Ranked wanted;
     for (Index j = 0; j < p_; ++j)
-        if (excess[std::size_t(j)] > 0.0) wanted.emplace_back(-excess[std::size_t(j)], j);
+        if (excess[j] > 0.0) wanted.emplace_back(-excess[j], j);
     if (!join_best(wanted) && b == 0) {
         share_ *= 0.1;
         idle_ += stuck_;
     } else {
         idle_ = 0;
     }
-    for (Index c = 1; c < batch - b; ++c) n_iter_[std::size_t(done_ + c)] = 0;
+    for (Index c = 1; c < batch - b; ++c) n_iter_[done_ + c] = 0;
     ahead_ = std::max(batch - b, kMaxBatch / 2);
 }
 
@@ -339,7 +336,7 @@ Status PathSolver::run(const PathModels& models) {
         solve_ahead(batch);
         const Index certified = certify(batch, models), at = std::min(certified, batch - 1);
         remember(certified);
-        restore(solutions_[std::size_t(at)], C_.data() + at * p_);
+        restore(solutions_[at], C_.data() + at * p_);
         done_ += certified;
         fresh_ = certified == batch;
         if (fresh_)
@@ -347,8 +344,7 @@ Status PathSolver::run(const PathModels& models) {
         else
             mend(certified, batch);
     }
-    for (Index k = 0; k < total; ++k)
-        models.n_iter[std::size_t(std::max<Index>(0, k - lead_))] += n_iter_[std::size_t(k)];
+    for (Index k = 0; k < total; ++k) models.n_iter[std::max<Index>(0, k - lead_)] += n_iter_[k];
     return status_;
 }
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 
 #include "common/interrupt.hpp"
 #include "common/status.hpp"
@@ -22,14 +21,14 @@ struct PathOptions {
 // One path: l1 and l2 hold the penalties of each model, the strongest first; `factor` is empty or multiplies both
 // penalties of a feature (0: not penalised); `init` is empty or the starting point.
 struct PathProblem {
-    std::span<const double> l1, l2, factor, init;
+    Span<const double> l1, l2, factor, init;
 };
 
 // coef has one row of p values per model; gap is on the scale of the objective below.
 struct PathModels {
-    MatrixView<double> coef;
-    std::span<double> gap;
-    std::span<int> n_iter;
+    Matrix<double> coef;
+    Span<double> gap;
+    Span<int> n_iter;
 };
 
 // For each model minimises 1/2 |y - X w|^2 + sum_j f_j (l1 |w_j| + l2/2 w_j^2), X and y weighted and centred as

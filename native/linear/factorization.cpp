@@ -43,23 +43,22 @@ Blocks blocks_of(Index n) { return Blocks(n, std::max(Index{512}, (n + 63) / 64)
 }  // namespace
 
 template <class T>
-void fm_scores(RowsView<T> X, const Machine& machine, const Interrupt& interrupt, std::span<double> scores) {
+void fm_scores(RowsView<T> X, const Machine& machine, const Interrupt& interrupt, Span<double> scores) {
     const auto norms = squared_norms(machine);
     const Blocks blocks = blocks_of(X.rows);
     parallel_for(blocks.count(), [&](Index b) {
         if (interrupt.requested()) return;
-        std::vector<double> mix(std::size_t(machine.k));
-        for (Index i = blocks.begin(b); i < blocks.end(b); ++i)
-            scores[std::size_t(i)] = score(X, i, machine, norms, mix);
+        std::vector<double> mix(machine.k);
+        for (Index i = blocks.begin(b); i < blocks.end(b); ++i) scores[i] = score(X, i, machine, norms, mix);
     });
 }
 
 template <class T>
-double fm_loss(RowsView<T> X, std::span<const double> y, std::span<const double> weights, FmLoss loss,
-               const Machine& machine, const Interrupt& interrupt, std::span<double> gradient) {
+double fm_loss(RowsView<T> X, Span<const double> y, Span<const double> weights, FmLoss loss, const Machine& machine,
+               const Interrupt& interrupt, Span<double> gradient) {
     const auto norms = squared_norms(machine);
-    const auto p = machine.w.size(), k = std::size_t(machine.k);
-    const std::size_t size = 2 + 2 * p + p * k;  // loss, bias, w, sum g x^2, V
+    const Index p = machine.w.size(), k = machine.k;
+    const Index size = 2 + 2 * p + p * k;  // loss, bias, w, sum g x^2, V
     const Blocks blocks = blocks_of(X.rows);
     std::vector<double> parts(std::size_t(blocks.count()) * size, 0.0);
     parallel_for(blocks.count(), [&](Index b) {
@@ -68,16 +67,15 @@ double fm_loss(RowsView<T> X, std::span<const double> y, std::span<const double>
         double *linear = part + 2, *squares = linear + p, *factors = squares + p;
         std::vector<double> mix(k);
         for (Index i = blocks.begin(b); i < blocks.end(b); ++i) {
-            const auto row = std::size_t(i);
             const double f = score(X, i, machine, norms, mix);
             double slope;
             if (loss == FmLoss::squared) {
-                part[0] += weights[row] * (y[row] - f) * (y[row] - f);
-                slope = 2.0 * weights[row] * (f - y[row]);
+                part[0] += weights[i] * (y[i] - f) * (y[i] - f);
+                slope = 2.0 * weights[i] * (f - y[i]);
             } else {
-                const double m = y[row] * f, small = std::exp(-std::abs(m));
-                part[0] += weights[row] * (std::log1p(small) + std::max(-m, 0.0));
-                slope = -weights[row] * y[row] * (m > 0.0 ? small : 1.0) / (1.0 + small);
+                const double m = y[i] * f, small = std::exp(-std::abs(m));
+                part[0] += weights[i] * (std::log1p(small) + std::max(-m, 0.0));
+                slope = -weights[i] * y[i] * (m > 0.0 ? small : 1.0) / (1.0 + small);
             }
             part[1] += slope;
             X.each(i, [&](std::size_t j, double x) {
@@ -85,27 +83,27 @@ double fm_loss(RowsView<T> X, std::span<const double> y, std::span<const double>
                 if (step == 0.0) return;
                 linear[j] += step;
                 squares[j] += step * x;
-                for (std::size_t c = 0; c < k; ++c) factors[j * k + c] += step * mix[c];
+                for (Index c = 0; c < k; ++c) factors[j * k + c] += step * mix[c];
             });
         }
     });
     std::vector<double> total(size, 0.0);
     for (Index b = 0; b < blocks.count(); ++b)
-        for (std::size_t j = 0; j < size; ++j) total[j] += parts[std::size_t(b) * size + j];
+        for (Index j = 0; j < size; ++j) total[j] += parts[std::size_t(b) * size + j];
     // d score / d v_j = x_j (sum_l x_l v_l) - x_j^2 v_j
-    for (std::size_t j = 0; j < p; ++j)
-        for (std::size_t c = 0; c < k; ++c) total[2 + 2 * p + j * k + c] -= total[2 + p + j] * machine.V[j * k + c];
+    for (Index j = 0; j < p; ++j)
+        for (Index c = 0; c < k; ++c) total[2 + 2 * p + j * k + c] -= total[2 + p + j] * machine.V[j * k + c];
     gradient[0] = total[1];
     std::copy_n(total.begin() + 2, p, gradient.begin() + 1);
     std::copy_n(total.begin() + std::ptrdiff_t(2 + 2 * p), p * k, gradient.begin() + std::ptrdiff_t(1 + p));
     return total[0];
 }
 
-template void fm_scores<double>(RowsView<double>, const Machine&, const Interrupt&, std::span<double>);
-template void fm_scores<float>(RowsView<float>, const Machine&, const Interrupt&, std::span<double>);
-template double fm_loss<double>(RowsView<double>, std::span<const double>, std::span<const double>, FmLoss,
-                                const Machine&, const Interrupt&, std::span<double>);
-template double fm_loss<float>(RowsView<float>, std::span<const double>, std::span<const double>, FmLoss,
-                               const Machine&, const Interrupt&, std::span<double>);
+template void fm_scores<double>(RowsView<double>, const Machine&, const Interrupt&, Span<double>);
+template void fm_scores<float>(RowsView<float>, const Machine&, const Interrupt&, Span<double>);
+template double fm_loss<double>(RowsView<double>, Span<const double>, Span<const double>, FmLoss, const Machine&,
+                                const Interrupt&, Span<double>);
+template double fm_loss<float>(RowsView<float>, Span<const double>, Span<const double>, FmLoss, const Machine&,
+                               const Interrupt&, Span<double>);
 
 }  // namespace statlearn::linear

@@ -3,9 +3,9 @@
 namespace statlearn::linear {
 
 template <class Rows>
-double glm_pass(const Rows& X, GlmFamily family, double parameter, std::span<const double> y,
-                std::span<const double> weights, std::span<const double> offset, std::span<const double> theta,
-                const Interrupt& interrupt, std::span<double> grad, std::span<double> hess) {
+double glm_pass(const Rows& X, GlmFamily family, double parameter, Span<const double> y, Span<const double> weights,
+                Span<const double> offset, Span<const double> theta, const Interrupt& interrupt, Span<double> grad,
+                Span<double> hess) {
     double total = 0.0;
     with_family(family, parameter, [&](auto rows) {
         const auto block = [&](Index begin, Index m, const double* eta, double* loss, double* r, double* h) {
@@ -22,23 +22,21 @@ double glm_pass(const Rows& X, GlmFamily family, double parameter, std::span<con
     return total;
 }
 
-double glm_constant(GlmFamily family, double parameter, std::span<const double> y, std::span<const double> weights) {
+double glm_constant(GlmFamily family, double parameter, Span<const double> y, Span<const double> weights) {
     double total = 0.0;
     with_family(family, parameter, [&](auto rows) {
         total = parallel_sum(Blocks(Index(y.size())), [&](Index begin, Index end) {
             double sum = 0.0;
-            for (Index i = begin; i < end; ++i)
-                sum += (weights.empty() ? 1.0 : weights[std::size_t(i)]) * rows.constant(y[std::size_t(i)]);
+            for (Index i = begin; i < end; ++i) sum += (weights.empty() ? 1.0 : weights[i]) * rows.constant(y[i]);
             return sum;
         });
     });
     return total;
 }
 
-#define STATLEARN_GLM(Rows)                                                                                         \
-    template double glm_pass(const Rows&, GlmFamily, double, std::span<const double>, std::span<const double>,      \
-                             std::span<const double>, std::span<const double>, const Interrupt&, std::span<double>, \
-                             std::span<double>);
+#define STATLEARN_GLM(Rows)                                                                          \
+    template double glm_pass(const Rows&, GlmFamily, double, Span<const double>, Span<const double>, \
+                             Span<const double>, Span<const double>, const Interrupt&, Span<double>, Span<double>);
 STATLEARN_GLM(DenseRows<double>)
 STATLEARN_GLM(SparseRows<double>)
 #undef STATLEARN_GLM

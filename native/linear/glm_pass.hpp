@@ -1,8 +1,6 @@
 // Passes over the rows of X for generalised linear models: loss, gradient and Hessian in one reading.
 #pragma once
 
-#include <span>
-
 #include "linear/glm_rows.hpp"
 #include "linear/row_pass.hpp"
 
@@ -11,11 +9,11 @@ namespace statlearn::linear {
 // Sum of weight_i times half the unit deviance of row i, less what does not depend on the coefficients, and its
 // derivatives, as row_pass does. The curvature is the observed one, never negative for these families and links.
 template <class Rows>
-double glm_pass(const Rows& X, GlmFamily family, double parameter, std::span<const double> y,
-                std::span<const double> weights, std::span<const double> offset, std::span<const double> theta,
-                const Interrupt& interrupt, std::span<double> grad, std::span<double> hess);
+double glm_pass(const Rows& X, GlmFamily family, double parameter, Span<const double> y, Span<const double> weights,
+                Span<const double> offset, Span<const double> theta, const Interrupt& interrupt, Span<double> grad,
+                Span<double> hess);
 
 // What glm_pass leaves out.
-double glm_constant(GlmFamily family, double parameter, std::span<const double> y, std::span<const double> weights);
+double glm_constant(GlmFamily family, double parameter, Span<const double> y, Span<const double> weights);
 
 }  // namespace statlearn::linear

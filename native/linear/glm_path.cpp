@@ -10,23 +10,22 @@ class GlmLoss final : public PathLoss {
 public:
     GlmLoss(const GlmData& data, Family family)
         : PathLoss(data.rows), y_(data.y), family_(family), constant_(y_.size()) {
-        for (std::size_t i = 0; i < y_.size(); ++i) constant_[i] = family_.constant(y_[i]);
+        for (Index i = 0; i < y_.size(); ++i) constant_[i] = family_.constant(y_[i]);
     }
 
     Index scores() const override { return 1; }
 
     double null_intercept(Index) const override {
         double mean = 0.0;
-        for (std::size_t i = 0; i < y_.size(); ++i) mean += rows.share[i] * y_[i];
+        for (Index i = 0; i < y_.size(); ++i) mean += rows.share[i] * y_[i];
         return family_.eta_of(mean);
     }
 
     double evaluate(Index begin, Index end, const double* eta, double* mu) const override {
         double total = 0.0;
         for (Index i = begin; i < end; ++i) {
-            const auto at = std::size_t(i);
             mu[i] = family_.mean(eta[i]);
-            total += rows.share[at] * (family_.value(y_[at], eta[i], mu[i]) + constant_[at]);
+            total += rows.share[i] * (family_.value(y_[i], eta[i], mu[i]) + constant_[i]);
         }
         return total;
     }
@@ -34,10 +33,9 @@ public:
     double residual(Index, Index begin, Index end, const double* mu, double* v, double* h) const override {
         double sum = 0.0;
         for (Index i = begin; i < end; ++i) {
-            const auto at = std::size_t(i);
-            v[i] = rows.share[at] * family_.pull(y_[at], mu[i]);
+            v[i] = rows.share[i] * family_.pull(y_[i], mu[i]);
             sum += v[i];
-            if (h) h[i] = rows.share[at] * family_.curvature(y_[at], mu[i]);
+            if (h) h[i] = rows.share[i] * family_.curvature(y_[i], mu[i]);
         }
         return sum;
     }
@@ -45,16 +43,15 @@ public:
     double dual(Index begin, Index end, const double* mu, double scale) const override {
         double total = 0.0;
         for (Index i = begin; i < end; ++i) {
-            const auto at = std::size_t(i);
-            const double u = -scale * family_.pull(y_[at], mu[i]);
-            total += rows.share[at] *
-                     (family_.dual(y_[at], u) + constant_[at] + (rows.offset.empty() ? 0.0 : u * rows.offset[at]));
+            const double u = -scale * family_.pull(y_[i], mu[i]);
+            total += rows.share[i] *
+                     (family_.dual(y_[i], u) + constant_[i] + (rows.offset.empty() ? 0.0 : u * rows.offset[i]));
         }
         return total;
     }
 
 private:
-    std::span<const double> y_;
+    Span<const double> y_;
     Family family_;
     std::vector<double> constant_;
 };
@@ -62,16 +59,16 @@ private:
 }  // namespace
 
 template <class Columns>
-void glm_path(const Columns& X, const GlmData& data, std::span<const double> l1, std::span<const double> l2,
-              std::span<const double> theta, StopRule stop, const Interrupt& interrupt, const NewtonPathOut& out) {
+void glm_path(const Columns& X, const GlmData& data, Span<const double> l1, Span<const double> l2,
+              Span<const double> theta, StopRule stop, const Interrupt& interrupt, const NewtonPathOut& out) {
     with_family(data.family, data.parameter, [&](auto family) {
         newton_path(PathColumnsOf(X), GlmLoss(data, family), l1, l2, theta, stop, interrupt, out);
     });
 }
 
-#define STATLEARN_PATH(Columns)                                                                              \
-    template void glm_path(const Columns&, const GlmData&, std::span<const double>, std::span<const double>, \
-                           std::span<const double>, StopRule, const Interrupt&, const NewtonPathOut&);
+#define STATLEARN_PATH(Columns)                                                                                        \
+    template void glm_path(const Columns&, const GlmData&, Span<const double>, Span<const double>, Span<const double>, \
+                           StopRule, const Interrupt&, const NewtonPathOut&);
 STATLEARN_PATH(DenseByColumn<double>)
 STATLEARN_PATH(SparseByColumn<double>)
 #undef STATLEARN_PATH

@@ -5,13 +5,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "common/vmath.hpp"
+#include "common/special.hpp"
 
 namespace statlearn::linear {
 
 enum class GlmFamily : int { gaussian = 0, binomial = 1, poisson = 2, gamma = 3, negative_binomial = 4, tweedie = 5 };
-
-inline double x_log_x(double x) { return x > 0.0 ? x * std::log(x) : 0.0; }
 
 // Each family: the mean of a score, half the unit deviance as value(y, eta, mu) + constant(y), minus its slope and its
 // curvature in eta as functions of y and mu, and dual(y, u) = min over eta of value - u eta, for u = scale times the

@@ -81,16 +81,16 @@ public:
           stop_(stop),
           interrupt_(interrupt),
           p_(source.features()),
-          place_(std::size_t(groups.count()), -1),
+          place_(groups.count(), -1),
           blocks_(source),
           last_(moments_.target_dot) {}
 
     struct Results {
-        MatrixView<double> coefs;
-        std::span<double> gaps;
-        std::span<int> sweeps;
+        Matrix<double> coefs;
+        Span<double> gaps;
+        Span<int> sweeps;
     };
-    GroupLassoInfo run(std::span<const double> alphas, const Results& out);
+    GroupLassoInfo run(Span<const double> alphas, const Results& out);
 
 private:
     using Point = typename ColumnBlocks<Store>::Point;
@@ -113,8 +113,8 @@ private:
     double limit(const Member& member) const { return lambda_ * member.penalty; }
     double group_norm(int g, const double* C) const {
         double sum = 0.0;
-        for (int k = groups_.starts[std::size_t(g)]; k < groups_.starts[std::size_t(g) + 1]; ++k) {
-            const double c = C[groups_.columns[std::size_t(k)]];
+        for (int k = groups_.starts[g]; k < groups_.starts[g + 1]; ++k) {
+            const double c = C[groups_.columns[k]];
             sum += c * c;
         }
         return std::sqrt(sum);
@@ -132,7 +132,7 @@ private:
     // X'r of all columns for model b of the batch.
     const double* gradients(std::size_t b) const { return C_.data() + Index(b) * p_; }
 
-    void approach(std::span<const double> alphas);
+    void approach(Span<const double> alphas);
     void solve_batch(std::size_t done, std::size_t batch, bool fresh);
     std::size_t certify(std::size_t done, const Results& out);
     void resume(std::size_t done, std::size_t at, bool first_try);
@@ -207,25 +207,23 @@ void GroupPath<Store>::join(std::vector<int> added) {
     const std::size_t old = members_.size();
     std::vector<Index> features, sizes;
     for (const int g : added) {
-        place_[std::size_t(g)] = int(members_.size());
+        place_[g] = int(members_.size());
         const Index size = groups_.size(g);
-        members_.push_back(
-            {g, Index(features_.size() + features.size()), size, groups_.penalty[std::size_t(g)], {}, {}});
-        for (int k = groups_.starts[std::size_t(g)]; k < groups_.starts[std::size_t(g) + 1]; ++k)
-            features.push_back(groups_.columns[std::size_t(k)]);
+        members_.push_back({g, Index(features_.size() + features.size()), size, groups_.penalty[g], {}, {}});
+        for (int k = groups_.starts[g]; k < groups_.starts[g + 1]; ++k) features.push_back(groups_.columns[k]);
         sizes.push_back(size);
     }
     const bool was_whole = blocks_.whole();
     const auto decompose = [&](std::size_t a) {
         Member& member = members_[a];
-        const auto m = std::size_t(member.size);
+        const Index m = member.size;
         member.d.resize(m);
         if (m == 1) {
-            member.d[0] = moments_.norm2[std::size_t(features[std::size_t(member.at) - features_.size()])];
+            member.d[0] = moments_.norm2[features[std::size_t(member.at) - features_.size()]];
             return;
         }
         member.Q.resize(m * m);
-        const std::span<const Index> own(features.data() + (std::size_t(member.at) - features_.size()), m);
+        const Span<const Index> own(features.data() + (std::size_t(member.at) - features_.size()), m);
         blocks_.store().exact_products(own, member.Q.data());
         if (blas::syevd('L', int(m), member.Q.data(), int(m), member.d.data()) != 0)
             throw std::runtime_error("X: the cross-products of a group overflow; scale the columns of X");
@@ -248,14 +246,13 @@ void GroupPath<Store>::join(std::vector<int> added) {
 template <class Store>
 void GroupPath<Store>::anchor() {
     std::vector<double> gradient(features_.size());
-    for (std::size_t c = 0; c < features_.size(); ++c) gradient[c] = last_[std::size_t(features_[c])];
+    for (std::size_t c = 0; c < features_.size(); ++c) gradient[c] = last_[features_[c]];
     blocks_.anchor(std::move(gradient));
     anchor_.resize(features_.size());
     for (const Member& member : members_) to_columns(member, beta_.data() + member.at, anchor_.data() + member.at);
     if (before_.known && blocks_.whole()) {
         before_.point.gradient.resize(features_.size());
-        for (std::size_t c = 0; c < features_.size(); ++c)
-            before_.point.gradient[c] = before_.gradient[std::size_t(features_[c])];
+        for (std::size_t c = 0; c < features_.size(); ++c) before_.point.gradient[c] = before_.gradient[features_[c]];
     }
 }
 
@@ -268,15 +265,15 @@ void GroupPath<Store>::screen(std::size_t first, std::size_t last) {
     const double slack = secant ? 0.0 : std::max(0.0, present_ - ends[0]);
     std::vector<std::pair<double, int>> wanted;
     for (int g = 0; g < groups_.count(); ++g) {
-        if (place_[std::size_t(g)] >= 0) continue;
-        const double weight = groups_.penalty[std::size_t(g)];
+        if (place_[g] >= 0) continue;
+        const double weight = groups_.penalty[g];
         double ratio = weight == 0.0 || ends[1] == 0.0 ? std::numeric_limits<double>::infinity() : 0.0;
         for (const double end : ends) {
             if (!std::isfinite(ratio)) break;
             const double step = secant ? (end - present_) / (present_ - before_.lambda) : 0.0;
             double sum = 0.0;
-            for (int k = groups_.starts[std::size_t(g)]; k < groups_.starts[std::size_t(g) + 1]; ++k) {
-                const auto j = std::size_t(groups_.columns[std::size_t(k)]);
+            for (int k = groups_.starts[g]; k < groups_.starts[g + 1]; ++k) {
+                const Index j = groups_.columns[k];
                 const double c = last_[j] + (secant ? step * (last_[j] - before_.gradient[j]) : 0.0);
                 sum += c * c;
             }
@@ -333,7 +330,7 @@ double GroupPath<Store>::objective(const std::vector<double>& beta, const Point&
 template <class Store>
 double GroupPath<Store>::visit(Member& member) {
     const Index m = member.size;
-    work_.resize(std::size_t(4 * m));
+    work_.resize(4 * m);
     double *v = work_.data(), *next = v + m, *step = next + m, *raw = step + m;
     double* b = beta_.data() + member.at;
     to_rotated(member, blocks_.gradient(member.at), v);
@@ -348,7 +345,7 @@ double GroupPath<Store>::visit(Member& member) {
     } else {
         slack_ += norm(v, m) * size;
     }
-    for (Index i = 0; i < m; ++i) v[i] += member.d[std::size_t(i)] * b[i];
+    for (Index i = 0; i < m; ++i) v[i] += member.d[i] * b[i];
     solve_block(member.d.data(), v, m, cut, next);
     bool moved = false;
     for (Index i = 0; i < m; ++i) {
@@ -416,11 +413,11 @@ typename GroupPath<Store>::Candidate GroupPath<Store>::candidate() const {
     for (const Member& member : members_) {
         const double* b = beta_.data() + member.at;
         if (std::all_of(b, b + member.size, [](double value) { return value == 0.0; })) continue;
-        raw.resize(std::size_t(member.size));
+        raw.resize(member.size);
         to_columns(member, b, raw.data());
         for (Index i = 0; i < member.size; ++i) {
             out.solution.at.push_back(member.at + i);
-            out.solution.value.push_back(raw[std::size_t(i)]);
+            out.solution.value.push_back(raw[i]);
         }
     }
     return out;
@@ -434,18 +431,17 @@ template <class Store>
 double GroupPath<Store>::gap(const Candidate& model, const double* C, double rr) const {
     double scale = 1.0, sum = 0.0;
     for (int g = 0; g < groups_.count(); ++g) {
-        const double cut = lambda_ * groups_.penalty[std::size_t(g)], size = cut > 0.0 ? group_norm(g, C) : 0.0;
+        const double cut = lambda_ * groups_.penalty[g], size = cut > 0.0 ? group_norm(g, C) : 0.0;
         if (size * scale > cut) scale = cut / size;
     }
     std::vector<double> raw(features_.size(), 0.0);
-    for (std::size_t k = 0; k < model.solution.at.size(); ++k)
-        raw[std::size_t(model.solution.at[k])] = model.solution.value[k];
+    for (std::size_t k = 0; k < model.solution.at.size(); ++k) raw[model.solution.at[k]] = model.solution.value[k];
     for (const Member& member : members_) {
         const double cut = limit(member);
         const double* b = raw.data() + member.at;
         double product = 0.0;
         for (Index i = 0; i < member.size; ++i) {
-            const auto j = std::size_t(features_[std::size_t(member.at + i)]);
+            const Index j = features_[member.at + i];
             const double c = C[j];
             product += b[i] * c;
             if (cut == 0.0 && moments_.norm2[j] > 0.0)
@@ -458,10 +454,9 @@ double GroupPath<Store>::gap(const Candidate& model, const double* C, double rr)
 
 // The penalties, led by a few stronger ones when the first is far from the starting point 0.
 template <class Store>
-void GroupPath<Store>::approach(std::span<const double> alphas) {
+void GroupPath<Store>::approach(Span<const double> alphas) {
     for (int g = 0; g < groups_.count(); ++g)
-        if (groups_.penalty[std::size_t(g)] > 0.0)
-            present_ = std::max(present_, group_norm(g, last_.data()) / groups_.penalty[std::size_t(g)]);
+        if (groups_.penalty[g] > 0.0) present_ = std::max(present_, group_norm(g, last_.data()) / groups_.penalty[g]);
     const double first = alphas.front() * moments_.total_weight;
     if (first > 0.0 && first < kNear * present_ && std::isfinite(present_)) {
         const double steps = std::ceil(std::log(first / present_) / std::log(kStride));
@@ -525,7 +520,7 @@ std::size_t GroupPath<Store>::certify(std::size_t done, const Results& out) {
         double* coef = out.coefs.row(Index(k - lead_));
         std::fill_n(coef, p_, 0.0);
         for (std::size_t i = 0; i < model.solution.at.size(); ++i)
-            coef[features_[std::size_t(model.solution.at[i])]] = model.solution.value[i];
+            coef[features_[model.solution.at[i]]] = model.solution.value[i];
     }
     return models_.size();
 }
@@ -554,9 +549,9 @@ template <class Store>
 std::vector<int> GroupPath<Store>::missing(std::size_t done, std::size_t first) const {
     std::vector<int> found;
     for (int g = 0; g < groups_.count(); ++g) {
-        if (place_[std::size_t(g)] >= 0) continue;
+        if (place_[g] >= 0) continue;
         for (std::size_t b = first; b < models_.size(); ++b)
-            if (group_norm(g, gradients(b)) > lambdas_[done + b] * groups_.penalty[std::size_t(g)]) {
+            if (group_norm(g, gradients(b)) > lambdas_[done + b] * groups_.penalty[g]) {
                 found.push_back(g);
                 break;
             }
@@ -565,7 +560,7 @@ std::vector<int> GroupPath<Store>::missing(std::size_t done, std::size_t first) 
 }
 
 template <class Store>
-GroupLassoInfo GroupPath<Store>::run(std::span<const double> alphas, const Results& out) {
+GroupLassoInfo GroupPath<Store>::run(Span<const double> alphas, const Results& out) {
     approach(alphas);
     const std::size_t total = lambdas_.size();
     counts_.assign(total, 0);
@@ -583,7 +578,7 @@ GroupLassoInfo GroupPath<Store>::run(std::span<const double> alphas, const Resul
         fresh = good == batch;
         resume(done, fresh ? batch - 1 : good, first_try);
         if (fresh) {
-            ahead = std::min<std::size_t>(2 * ahead, std::size_t(kMaxBatch));
+            ahead = std::min<std::size_t>(2 * ahead, kMaxBatch);
         } else {
             auto added = missing(done, good);
             if (added.empty() && share_ * models_[good].estimate <= kSafety * wish(done + good)) share_ *= 1.5;
@@ -593,22 +588,20 @@ GroupLassoInfo GroupPath<Store>::run(std::span<const double> alphas, const Resul
         }
         done += good;
     }
-    for (std::size_t k = 0; k < alphas.size(); ++k) out.sweeps[k] = counts_[lead_ + k];
+    for (Index k = 0; k < alphas.size(); ++k) out.sweeps[k] = counts_[lead_ + k];
     for (std::size_t k = 0; k < lead_; ++k) out.sweeps[0] += counts_[k];
     return info_;
 }
 
 }  // namespace
 
-GroupLassoInfo group_lasso_path(DenseSource& source, const Groups& groups, std::span<const double> alphas,
-                                StopRule stop, const Interrupt& interrupt, MatrixView<double> coefs,
-                                std::span<double> gaps, std::span<int> sweeps) {
+GroupLassoInfo group_lasso_path(DenseSource& source, const Groups& groups, Span<const double> alphas, StopRule stop,
+                                const Interrupt& interrupt, Matrix<double> coefs, Span<double> gaps, Span<int> sweeps) {
     return GroupPath<DenseStore>(source, groups, stop, interrupt).run(alphas, {coefs, gaps, sweeps});
 }
 
-GroupLassoInfo group_lasso_path(SparseSource& source, const Groups& groups, std::span<const double> alphas,
-                                StopRule stop, const Interrupt& interrupt, MatrixView<double> coefs,
-                                std::span<double> gaps, std::span<int> sweeps) {
+GroupLassoInfo group_lasso_path(SparseSource& source, const Groups& groups, Span<const double> alphas, StopRule stop,
+                                const Interrupt& interrupt, Matrix<double> coefs, Span<double> gaps, Span<int> sweeps) {
     return GroupPath<SparseStore>(source, groups, stop, interrupt).run(alphas, {coefs, gaps, sweeps});
 }
 

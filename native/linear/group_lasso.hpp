@@ -1,7 +1,6 @@
 // Group lasso path by block coordinate descent with working sets.
 #pragma once
 
-#include <span>
 #include <vector>
 
 #include "common/interrupt.hpp"
@@ -12,12 +11,12 @@
 namespace statlearn::linear {
 
 struct Groups {
-    std::span<const int> columns;     // the p columns, group after group
-    std::span<const int> starts;      // group g owns columns[starts[g]] to columns[starts[g + 1] - 1]
-    std::span<const double> penalty;  // weight of each group in the penalty; 0 leaves it free
+    Span<const int> columns;     // the p columns, group after group
+    Span<const int> starts;      // group g owns columns[starts[g]] to columns[starts[g + 1] - 1]
+    Span<const double> penalty;  // weight of each group in the penalty; 0 leaves it free
 
     int count() const { return int(penalty.size()); }
-    Index size(int g) const { return starts[std::size_t(g) + 1] - starts[std::size_t(g)]; }
+    Index size(int g) const { return starts[g + 1] - starts[g]; }
 };
 
 struct GroupLassoInfo {
@@ -36,11 +35,9 @@ struct GroupLassoInfo {
 // so is the starting point of each penalty, and sweeps are extrapolated too (anderson.hpp). Several penalties are
 // solved ahead, then one pass over X gives the gradients of all groups for all of them: the gap of each is exact, and a
 // penalty that is not certified is solved again with the groups that were missing.
-GroupLassoInfo group_lasso_path(DenseSource& source, const Groups& groups, std::span<const double> alphas,
-                                StopRule stop, const Interrupt& interrupt, MatrixView<double> coefs,
-                                std::span<double> gaps, std::span<int> sweeps);
-GroupLassoInfo group_lasso_path(SparseSource& source, const Groups& groups, std::span<const double> alphas,
-                                StopRule stop, const Interrupt& interrupt, MatrixView<double> coefs,
-                                std::span<double> gaps, std::span<int> sweeps);
+GroupLassoInfo group_lasso_path(DenseSource& source, const Groups& groups, Span<const double> alphas, StopRule stop,
+                                const Interrupt& interrupt, Matrix<double> coefs, Span<double> gaps, Span<int> sweeps);
+GroupLassoInfo group_lasso_path(SparseSource& source, const Groups& groups, Span<const double> alphas, StopRule stop,
+                                const Interrupt& interrupt, Matrix<double> coefs, Span<double> gaps, Span<int> sweeps);
 
 }  // namespace statlearn::linear

@@ -17,8 +17,8 @@ constexpr Index kColumnBlock = 32;
 // Inner products of columns, from the Gram matrix or from the columns themselves.
 class Products {
 public:
-    Products(MatrixView<const double> design, bool is_gram) : design_(design), gram_(is_gram) {
-        if (!gram_) image_.resize(std::size_t(design.rows));
+    Products(Matrix<const double> design, bool is_gram) : design_(design), gram_(is_gram) {
+        if (!gram_) image_.resize(design.rows);
     }
     double inner(int j, int k) const {
         return gram_ ? design_(j, k) : dot(design_.col(j), design_.col(k), design_.rows);
@@ -36,12 +36,12 @@ public:
         const Blocks blocks(p, kColumnBlock);
         parallel_for(blocks.count(), Work(design_.rows * p), [&](Index b) {
             for (Index j = blocks.begin(b); j < blocks.end(b); ++j)
-                a[std::size_t(j)] = dot(design_.col(j), image_.data(), design_.rows);
+                a[j] = dot(design_.col(j), image_.data(), design_.rows);
         });
     }
 
 private:
-    MatrixView<const double> design_;
+    Matrix<const double> design_;
     bool gram_;
     std::vector<double> image_;
 };
@@ -50,7 +50,7 @@ enum class State : char { outside, active, blocked };
 
 class Lars {
 public:
-    Lars(MatrixView<const double> design, bool is_gram, std::span<const double> xy, const LarsOptions& options)
+    Lars(Matrix<const double> design, bool is_gram, Span<const double> xy, const LarsOptions& options)
         : products_(design, is_gram),
           xy_(xy),
           options_(options),
@@ -60,7 +60,7 @@ public:
           a_(xy.size()),
           state_(xy.size(), State::outside),
           norm2_(xy.size()) {
-        for (int j = 0; j < p_; ++j) norm2_[std::size_t(j)] = products_.inner(j, j);
+        for (int j = 0; j < p_; ++j) norm2_[j] = products_.inner(j, j);
     }
 
     LarsPath run(const Interrupt& interrupt) {
@@ -88,14 +88,14 @@ public:
 private:
     // The inner product in the direction that counts: absolute, or signed when coefficients must not be negative.
     double signed_product(int j) const {
-        const double c = c_[std::size_t(j)];
+        const double c = c_[j];
         return options_.positive ? c : std::abs(c);
     }
 
     // Rounding error of the inner product of column j, given the size of what was subtracted from it.
     double noise(int j) const {
         const double growth = 8.0 * (8.0 + double(active_.size()));  // of errors in the triangular solves
-        return growth * kEps * (std::abs(xy_[std::size_t(j)]) + std::sqrt(norm2_[std::size_t(j)]) * mass_);
+        return growth * kEps * (std::abs(xy_[j]) + std::sqrt(norm2_[j]) * mass_);
     }
 
     void push() {
@@ -119,32 +119,32 @@ private:
 
     bool dependent(int j) const {
         auto cross = cross_products(j);
-        return !(factor_.pivot(cross.data(), norm2_[std::size_t(j)]) > threshold() * norm2_[std::size_t(j)]);
+        return !(factor_.pivot(cross.data(), norm2_[j]) > threshold() * norm2_[j]);
     }
 
     void add(int j) {
         auto cross = cross_products(j);
-        if (!factor_.append(cross.data(), norm2_[std::size_t(j)], threshold())) {
+        if (!factor_.append(cross.data(), norm2_[j], threshold())) {
             block(j);
             return;
         }
         active_.push_back(j);
-        sign_.push_back(options_.positive || c_[std::size_t(j)] > 0 ? 1.0 : -1.0);
-        state_[std::size_t(j)] = State::active;
+        sign_.push_back(options_.positive || c_[j] > 0 ? 1.0 : -1.0);
+        state_[j] = State::active;
         path_.events.insert(path_.events.end(), {path_.n_iter, j + 1});
     }
 
     void block(int j) {
-        state_[std::size_t(j)] = State::blocked;
+        state_[j] = State::blocked;
         path_.degenerate.push_back(j);
     }
 
     void drop(int j) {
-        const auto k = std::size_t(std::find(active_.begin(), active_.end(), j) - active_.begin());
+        const Index k = std::find(active_.begin(), active_.end(), j) - active_.begin();
         factor_.remove(Index(k));
         active_.erase(active_.begin() + Index(k));
         sign_.erase(sign_.begin() + Index(k));
-        state_[std::size_t(j)] = State::outside;
+        state_[j] = State::outside;
         path_.events.insert(path_.events.end(), {path_.n_iter, -j - 1});
     }
 
@@ -154,7 +154,7 @@ private:
         products_.direction(active_, w_, a_);
         mass_ = 0.0;
         for (std::size_t k = 0; k < active_.size(); ++k) {
-            const auto j = std::size_t(active_[k]);
+            const Index j = active_[k];
             mass_ += std::sqrt(norm2_[j]) * (std::abs(beta_[j]) + level_ * std::abs(w_[k]));
         }
     }
@@ -166,9 +166,9 @@ private:
         std::vector<int> candidates;
         if (!leavers.empty())
             for (int j = 0; j < p_; ++j)  // what depended on a leaver may be independent now
-                if (state_[std::size_t(j)] == State::blocked) state_[std::size_t(j)] = State::outside;
+                if (state_[j] == State::blocked) state_[j] = State::outside;
         for (int j = 0; j < p_; ++j)
-            if (state_[std::size_t(j)] == State::outside && tied(j)) candidates.push_back(j);
+            if (state_[j] == State::outside && tied(j)) candidates.push_back(j);
         for (const int j : leavers) drop(j);
         if (options_.lasso && candidates.size() + leavers.size() > 1) {
             candidates.insert(candidates.end(), leavers.begin(), leavers.end());
@@ -178,7 +178,7 @@ private:
         }
         for (const int j : candidates) add(j);
         find_direction();
-        if (options_.lasso && candidates.size() == 1 && state_[std::size_t(candidates[0])] == State::active &&
+        if (options_.lasso && candidates.size() == 1 && state_[candidates[0]] == State::active &&
             w_.back() * sign_.back() <= 0.0) {  // only rounding can do this: the column is as good as dependent
             const int j = candidates[0];
             drop(j);
@@ -195,24 +195,23 @@ private:
             find_direction();
             int violator = -1;
             for (const int j : candidates) {
-                const auto at = std::size_t(j);
+                const Index at = j;
                 if (state_[at] == State::outside) {
                     const double s = options_.positive || c_[at] > 0 ? 1.0 : -1.0;
                     if (s * a_[at] < 1.0 - 1e-10) violator = j;
                 } else if (state_[at] == State::active) {
-                    const auto k = std::size_t(std::find(active_.begin(), active_.end(), j) - active_.begin());
+                    const Index k = std::find(active_.begin(), active_.end(), j) - active_.begin();
                     if (w_[k] * sign_[k] < 0.0) violator = j;
                 }
                 if (violator >= 0) break;
             }
             if (violator < 0) {
                 for (const int j : candidates)  // parallel for good, or by chance only?
-                    if (state_[std::size_t(j)] == State::outside &&
-                        std::abs(std::abs(a_[std::size_t(j)]) - 1.0) < 1e-10 && dependent(j))
+                    if (state_[j] == State::outside && std::abs(std::abs(a_[j]) - 1.0) < 1e-10 && dependent(j))
                         block(j);
                 return;
             }
-            if (state_[std::size_t(violator)] == State::active)
+            if (state_[violator] == State::active)
                 drop(violator);
             else
                 add(violator);
@@ -227,7 +226,7 @@ private:
         bool over = true;
         const bool saturated = int(active_.size()) >= options_.max_rank;  // a full step leaves no residual
         for (int j = 0; j < p_ && !saturated; ++j) {
-            const auto at = std::size_t(j);
+            const Index at = j;
             if (state_[at] != State::outside) continue;
             // Its inner product at the end of a full step: a column that is 0 there never ties before.
             if (std::abs(c_[at] - level_ * a_[at]) <= noise(j)) continue;
@@ -252,16 +251,16 @@ private:
                 if (zero_at(k) <= gamma * (1.0 + 1e-12)) leavers.push_back(active_[k]);
         }
         level_ = over ? options_.c_min : level_ - gamma;
-        for (std::size_t k = 0; k < active_.size(); ++k) beta_[std::size_t(active_[k])] += gamma * w_[k];
-        for (const int j : leavers) beta_[std::size_t(j)] = 0.0;
-        for (int j = 0; j < p_; ++j) c_[std::size_t(j)] -= gamma * a_[std::size_t(j)];
-        for (std::size_t k = 0; k < active_.size(); ++k) c_[std::size_t(active_[k])] = sign_[k] * level_;
+        for (std::size_t k = 0; k < active_.size(); ++k) beta_[active_[k]] += gamma * w_[k];
+        for (const int j : leavers) beta_[j] = 0.0;
+        for (int j = 0; j < p_; ++j) c_[j] -= gamma * a_[j];
+        for (std::size_t k = 0; k < active_.size(); ++k) c_[active_[k]] = sign_[k] * level_;
         return over && (saturated || options_.c_min > 0.0 || !resume());
     }
 
     // Step length at which active coefficient k returns to 0.
     double zero_at(std::size_t k) const {
-        const double b = beta_[std::size_t(active_[k])];
+        const double b = beta_[active_[k]];
         return b * w_[k] < 0.0 ? -b / w_[k] : kInf;
     }
 
@@ -269,11 +268,11 @@ private:
     // small one may have been below the rounding errors of a large one: then the path goes on from there.
     bool resume() {
         std::vector<double> b(active_.size());
-        for (std::size_t k = 0; k < active_.size(); ++k) b[k] = beta_[std::size_t(active_[k])];
+        for (std::size_t k = 0; k < active_.size(); ++k) b[k] = beta_[active_[k]];
         products_.direction(active_, b, a_);
         double found = 0.0;
         for (int j = 0; j < p_; ++j) {
-            const auto at = std::size_t(j);
+            const Index at = j;
             if (state_[at] == State::active) continue;
             c_[at] = xy_[at] - a_[at];
             if (state_[at] == State::outside && signed_product(j) > 1e4 * noise(j))
@@ -281,12 +280,12 @@ private:
         }
         if (found == 0.0) return false;
         level_ = found;
-        for (std::size_t k = 0; k < active_.size(); ++k) c_[std::size_t(active_[k])] = sign_[k] * level_;
+        for (std::size_t k = 0; k < active_.size(); ++k) c_[active_[k]] = sign_[k] * level_;
         return true;
     }
 
     Products products_;
-    std::span<const double> xy_;
+    Span<const double> xy_;
     LarsOptions options_;
     int p_;
     std::vector<double> c_, beta_, a_, w_, sign_;
@@ -301,8 +300,8 @@ private:
 
 }  // namespace
 
-LarsPath lars_path(MatrixView<const double> design, bool is_gram, std::span<const double> xy,
-                   const LarsOptions& options, const Interrupt& interrupt) {
+LarsPath lars_path(Matrix<const double> design, bool is_gram, Span<const double> xy, const LarsOptions& options,
+                   const Interrupt& interrupt) {
     return Lars(design, is_gram, xy, options).run(interrupt);
 }
 

@@ -1,7 +1,6 @@
 // Least-angle regression and its lasso modification (Efron, Hastie, Johnstone & Tibshirani, 2004).
 #pragma once
 
-#include <span>
 #include <vector>
 
 #include "common/interrupt.hpp"
@@ -40,7 +39,7 @@ struct LarsPath {
 // stays outside until one of those leaves.
 //
 // Cost per step O(np) with X, O(p |A|) with the Gram matrix, plus O(|A|^2) for the Cholesky factor, which is updated.
-LarsPath lars_path(MatrixView<const double> design, bool is_gram, std::span<const double> xy,
-                   const LarsOptions& options, const Interrupt& interrupt);
+LarsPath lars_path(Matrix<const double> design, bool is_gram, Span<const double> xy, const LarsOptions& options,
+                   const Interrupt& interrupt);
 
 }  // namespace statlearn::linear

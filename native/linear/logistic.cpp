@@ -33,15 +33,15 @@ struct BlasBlock {
     bool rows_contiguous;
 };
 template <class T>
-BlasBlock blas_block(const MatrixView<const T>& X, Index begin, Index end, bool reuse, std::vector<double>& copy) {
+BlasBlock blas_block(const Matrix<const T>& X, Index begin, Index end, bool reuse, std::vector<double>& copy) {
     if constexpr (std::is_same_v<T, double>) {
         if (X.row_major() && X.row_stride >= X.cols) return {X.row(begin), int(X.row_stride), true};
         if (X.col_major() && X.col_stride >= X.rows) return {X.row(begin), int(X.col_stride), false};
     }
     if (!reuse) {
-        copy.resize(std::size_t(kBlock * X.cols));
+        copy.resize(kBlock * X.cols);
         for (Index i = begin; i < end; ++i)
-            for (Index j = 0; j < X.cols; ++j) copy[std::size_t((i - begin) * X.cols + j)] = double(X(i, j));
+            for (Index j = 0; j < X.cols; ++j) copy[(i - begin) * X.cols + j] = double(X(i, j));
     }
     return {copy.data(), int(X.cols), true};
 }
@@ -87,18 +87,17 @@ void softmax_block(Index m, Index K, double* eta, double* top, double* sum) {
         for (Index i = 0; i < m; ++i) eta[k * kBlock + i] /= sum[i];
 }
 
-void add_offset(std::span<const double> offset, Index begin, Index m, Index K, double* eta) {
+void add_offset(Span<const double> offset, Index begin, Index m, Index K, double* eta) {
     if (offset.empty()) return;
     for (Index i = 0; i < m; ++i)
-        for (Index k = 0; k < K; ++k) eta[k * kBlock + i] += offset[std::size_t((begin + i) * K + k)];
+        for (Index k = 0; k < K; ++k) eta[k * kBlock + i] += offset[(begin + i) * K + k];
 }
 
 }  // namespace
 
 template <class Rows>
-double logistic_pass(const Rows& X, std::span<const double> sign, std::span<const double> weights,
-                     std::span<const double> offset, std::span<const double> theta, const Interrupt& interrupt,
-                     std::span<double> grad, std::span<double> hess) {
+double logistic_pass(const Rows& X, Span<const double> sign, Span<const double> weights, Span<const double> offset,
+                     Span<const double> theta, const Interrupt& interrupt, Span<double> grad, Span<double> hess) {
     const auto block = [&](Index begin, Index m, const double* eta, double* loss, double* r, double* h) {
         const double* t = sign.data() + begin;
         for (Index i = 0; i < m; ++i) {
@@ -116,36 +115,36 @@ double logistic_pass(const Rows& X, std::span<const double> sign, std::span<cons
 }
 
 template <class Rows>
-double multinomial_pass(const Rows& X, Index K, std::span<const int> codes, std::span<const double> weights,
-                        std::span<const double> offset, std::span<const double> theta, const Interrupt& interrupt,
-                        std::span<double> grad) {
+double multinomial_pass(const Rows& X, Index K, Span<const int> codes, Span<const double> weights,
+                        Span<const double> offset, Span<const double> theta, const Interrupt& interrupt,
+                        Span<double> grad) {
     const Index n = X.rows(), q = X.cols() + X.intercept;
-    const Blocks chunks = chunk_grid(n, X.entries() + n * K, 8 * q * K);
+    const Blocks chunks = row_chunks(n, X.entries() + n * K, 8 * q * K);
     struct Part {
         double loss = 0.0;
         std::vector<double> grad;
     };
-    std::vector<Part> parts(std::size_t(chunks.count()));
+    std::vector<Part> parts(chunks.count());
     parallel_for(chunks.count(), [&](Index c) {
-        Part& part = parts[std::size_t(c)];
-        part.grad.assign(std::size_t(q * K), 0.0);
-        std::vector<double> eta(std::size_t(K * kBlock)), copy;
+        Part& part = parts[c];
+        part.grad.assign(q * K, 0.0);
+        std::vector<double> eta(K * kBlock), copy;
         double top[kBlock], sum[kBlock], own[kBlock];
         for (Index begin = chunks.begin(c); begin < chunks.end(c); begin += kBlock) {
             if (interrupt.requested()) return;
             const Index end = std::min(begin + kBlock, chunks.end(c)), m = end - begin;
             scores_multi(X, begin, end, K, theta.data(), eta.data(), copy);
             add_offset(offset, begin, m, K, eta.data());
-            for (Index i = 0; i < m; ++i) own[i] = eta[std::size_t(codes[std::size_t(begin + i)] * kBlock + i)];
+            for (Index i = 0; i < m; ++i) own[i] = eta[codes[begin + i] * kBlock + i];
             softmax_block(m, K, eta.data(), top, sum);
             for (Index i = 0; i < m; ++i) {
-                const double s = weights.empty() ? 1.0 : weights[std::size_t(begin + i)];
+                const double s = weights.empty() ? 1.0 : weights[begin + i];
                 part.loss += s * (std::log(sum[i]) + (top[i] - own[i]));
-                eta[std::size_t(codes[std::size_t(begin + i)] * kBlock + i)] -= 1.0;
+                eta[codes[begin + i] * kBlock + i] -= 1.0;
             }
             if (!weights.empty())
                 for (Index k = 0; k < K; ++k)
-                    for (Index i = 0; i < m; ++i) eta[std::size_t(k * kBlock + i)] *= weights[std::size_t(begin + i)];
+                    for (Index i = 0; i < m; ++i) eta[k * kBlock + i] *= weights[begin + i];
             add_gradient_multi(X, begin, end, K, eta.data(), part.grad.data(), copy);
         }
     });
@@ -160,19 +159,19 @@ double multinomial_pass(const Rows& X, Index K, std::span<const int> codes, std:
 }
 
 template <class Rows>
-void multinomial_hessian(const Rows& X, Index K, Index used, bool diagonal, std::span<const double> weights,
-                         std::span<const double> offset, std::span<const double> theta, const Interrupt& interrupt,
-                         std::span<double> hess) {
+void multinomial_hessian(const Rows& X, Index K, Index used, bool diagonal, Span<const double> weights,
+                         Span<const double> offset, Span<const double> theta, const Interrupt& interrupt,
+                         Span<double> hess) {
     const Index n = X.rows(), q = X.cols() + X.intercept;
     const Index pairs = diagonal ? used : used * (used + 1) / 2;
     const bool tiles = tiled(X);
-    const Blocks chunks = chunk_grid(n, X.entries() * pairs, tiles ? GramOf<Rows>::bytes(X, pairs) : 8);
-    std::vector<std::vector<double>> parts(std::size_t(chunks.count()));
+    const Blocks chunks = row_chunks(n, X.entries() * pairs, tiles ? GramOf<Rows>::bytes(X, pairs) : 8);
+    std::vector<std::vector<double>> parts(chunks.count());
     std::vector<double> probability(tiles ? 0 : std::size_t(n * K));
     std::fill(hess.begin(), hess.end(), 0.0);
     parallel_for(chunks.count(), [&](Index c) {
         auto gram = make_gram(X, tiles ? pairs : 0);
-        std::vector<double> eta(std::size_t(K * kBlock)), copy;
+        std::vector<double> eta(K * kBlock), copy;
         double top[kBlock], sum[kBlock], h[kBlock];
         for (Index begin = chunks.begin(c); begin < chunks.end(c); begin += kBlock) {
             if (interrupt.requested()) return;
@@ -192,42 +191,38 @@ void multinomial_hessian(const Rows& X, Index K, Index used, bool diagonal, std:
                     const double *a = eta.data() + k * kBlock, *b = eta.data() + l * kBlock;
                     for (Index i = 0; i < m; ++i) h[i] = k == l ? a[i] * (1.0 - a[i]) : -a[i] * b[i];
                     if (!weights.empty())
-                        for (Index i = 0; i < m; ++i) h[i] *= weights[std::size_t(begin + i)];
+                        for (Index i = 0; i < m; ++i) h[i] *= weights[begin + i];
                     gram.add(pair, h);
                 }
         }
         if (tiles) {
-            parts[std::size_t(c)].assign(std::size_t(pairs * q * q), 0.0);
-            gram.add_to(parts[std::size_t(c)]);
+            parts[c].assign(pairs * q * q, 0.0);
+            gram.add_to(parts[c]);
         }
     });
     for (const auto& part : parts)
         for (std::size_t j = 0; j < part.size(); ++j) hess[j] += part[j];
     if (!tiles) {
-        std::vector<double> h(static_cast<std::size_t>(n));
+        std::vector<double> h(n);
         Index pair = 0;
         for (Index k = 0; k < used; ++k)
             for (Index l = k; l < (diagonal ? k + 1 : used); ++l, ++pair) {
                 const double *a = probability.data() + k * n, *b = probability.data() + l * n;
                 for (Index i = 0; i < n; ++i)
-                    h[std::size_t(i)] =
-                        (weights.empty() ? 1.0 : weights[std::size_t(i)]) * a[i] * (k == l ? 1.0 - a[i] : b[i]);
+                    h[i] = (weights.empty() ? 1.0 : weights[i]) * a[i] * (k == l ? 1.0 - a[i] : b[i]);
                 wide_gram(X, h, k == l ? 1.0 : -1.0, interrupt, hess.data() + pair * q * q);
             }
     }
     mirror(hess, q);
 }
 
-#define STATLEARN_LOGISTIC(Rows)                                                                          \
-    template double logistic_pass(const Rows&, std::span<const double>, std::span<const double>,          \
-                                  std::span<const double>, std::span<const double>, const Interrupt&,     \
-                                  std::span<double>, std::span<double>);                                  \
-    template double multinomial_pass(const Rows&, Index, std::span<const int>, std::span<const double>,   \
-                                     std::span<const double>, std::span<const double>, const Interrupt&,  \
-                                     std::span<double>);                                                  \
-    template void multinomial_hessian(const Rows&, Index, Index, bool, std::span<const double>,           \
-                                      std::span<const double>, std::span<const double>, const Interrupt&, \
-                                      std::span<double>);
+#define STATLEARN_LOGISTIC(Rows)                                                                                  \
+    template double logistic_pass(const Rows&, Span<const double>, Span<const double>, Span<const double>,        \
+                                  Span<const double>, const Interrupt&, Span<double>, Span<double>);              \
+    template double multinomial_pass(const Rows&, Index, Span<const int>, Span<const double>, Span<const double>, \
+                                     Span<const double>, const Interrupt&, Span<double>);                         \
+    template void multinomial_hessian(const Rows&, Index, Index, bool, Span<const double>, Span<const double>,    \
+                                      Span<const double>, const Interrupt&, Span<double>);
 STATLEARN_LOGISTIC(DenseRows<double>)
 STATLEARN_LOGISTIC(DenseRows<float>)
 STATLEARN_LOGISTIC(SparseRows<double>)

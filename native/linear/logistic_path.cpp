@@ -20,7 +20,7 @@ public:
     double null_intercept(Index k) const override {
         double b = 0.0;
         for (Index i = 0; i < n_; ++i)
-            if (own(k, i)) b += rows.share[std::size_t(i)];
+            if (own(k, i)) b += rows.share[i];
         b = std::clamp(b, 1e-10, 1.0 - 1e-10);
         return std::log(b) - (R_ == 1 ? std::log1p(-b) : 0.0);
     }
@@ -34,8 +34,8 @@ public:
         const int code = R_ == 1 ? 1 : int(k);
         double sum = 0.0;
         for (Index i = begin; i < end; ++i) {
-            const double share = rows.share[std::size_t(i)];
-            v[i] = share * ((codes_[std::size_t(i)] == code ? 1.0 : 0.0) - mu[i]);
+            const double share = rows.share[i];
+            v[i] = share * ((codes_[i] == code ? 1.0 : 0.0) - mu[i]);
             sum += v[i];
             if (h) h[i] = share * mu[i] * (1.0 - mu[i]);
         }
@@ -51,27 +51,25 @@ public:
                 const double v = scale * (y - mu[k * n_ + i]);
                 entropy += x_log_x(y - v);
                 if (R_ == 1) entropy += x_log_x(1.0 - (y - v));
-                if (!rows.offset.empty()) shift += v * rows.offset[std::size_t(i * R_ + k)];
+                if (!rows.offset.empty()) shift += v * rows.offset[i * R_ + k];
             }
-            total -= rows.share[std::size_t(i)] * (entropy + shift);
+            total -= rows.share[i] * (entropy + shift);
         }
         return total;
     }
 
 private:
-    bool own(Index k, Index i) const {
-        return R_ == 1 ? codes_[std::size_t(i)] == 1 : codes_[std::size_t(i)] == int(k);
-    }
+    bool own(Index k, Index i) const { return R_ == 1 ? codes_[i] == 1 : codes_[i] == int(k); }
 
     double evaluate_two(Index begin, Index end, const double* eta, double* mu) const {
         double total = 0.0;
         for (Index i = begin; i < end; ++i) {
             const double score = eta[i];
-            const double margin = codes_[std::size_t(i)] ? score : -score;
+            const double margin = codes_[i] ? score : -score;
             const double e = exp_fast(-std::abs(score));
             const double inverse = 1.0 / (1.0 + e), smaller = e * inverse, wrong = -margin;
             mu[i] = score >= 0.0 ? inverse : smaller;
-            total += rows.share[std::size_t(i)] * (log1p_unit(e) + (margin < 0.0 ? wrong : 0.0));
+            total += rows.share[i] * (log1p_unit(e) + (margin < 0.0 ? wrong : 0.0));
         }
         return total;
     }
@@ -87,26 +85,26 @@ private:
                 sum += e;
             }
             for (Index k = 0; k < R_; ++k) mu[k * n_ + i] /= sum;
-            total += rows.share[std::size_t(i)] * (std::log(sum) + top - eta[codes_[std::size_t(i)] * n_ + i]);
+            total += rows.share[i] * (std::log(sum) + top - eta[codes_[i] * n_ + i]);
         }
         return total;
     }
 
     Index R_, n_;
-    std::span<const int> codes_;
+    Span<const int> codes_;
 };
 
 }  // namespace
 
 template <class Columns>
-void logistic_path(const Columns& X, const LogisticData& data, std::span<const double> l1, std::span<const double> l2,
-                   std::span<const double> theta, StopRule stop, const Interrupt& interrupt, const NewtonPathOut& out) {
+void logistic_path(const Columns& X, const LogisticData& data, Span<const double> l1, Span<const double> l2,
+                   Span<const double> theta, StopRule stop, const Interrupt& interrupt, const NewtonPathOut& out) {
     newton_path(PathColumnsOf(X), LogisticLoss(data), l1, l2, theta, stop, interrupt, out);
 }
 
-#define STATLEARN_PATH(Columns)                                                                                        \
-    template void logistic_path(const Columns&, const LogisticData&, std::span<const double>, std::span<const double>, \
-                                std::span<const double>, StopRule, const Interrupt&, const NewtonPathOut&);
+#define STATLEARN_PATH(Columns)                                                                              \
+    template void logistic_path(const Columns&, const LogisticData&, Span<const double>, Span<const double>, \
+                                Span<const double>, StopRule, const Interrupt&, const NewtonPathOut&);
 STATLEARN_PATH(DenseByColumn<double>)
 STATLEARN_PATH(DenseByColumn<float>)
 STATLEARN_PATH(SparseByColumn<double>)

@@ -18,15 +18,15 @@ constexpr int kCheckEvery = 10;      // passes between looks at the gap of a wor
 
 class MultiTask {
 public:
-    MultiTask(MatrixView<const double> X, double l1, double l2, MatrixView<double> residual, MatrixView<double> W)
+    MultiTask(Matrix<const double> X, double l1, double l2, Matrix<double> residual, Matrix<double> W)
         : X_(X), R_(residual), W_(W), l1_(l1), l2_(l2), n_(X.rows), p_(X.cols), tasks_(W.cols) {
-        norm_.resize(std::size_t(p_));
-        steepness_.resize(std::size_t(p_));
-        step_.resize(std::size_t(tasks_));
-        Y_.resize(std::size_t(n_ * tasks_));
+        norm_.resize(p_);
+        steepness_.resize(p_);
+        step_.resize(tasks_);
+        Y_.resize(n_ * tasks_);
         for (Index t = 0; t < tasks_; ++t) std::copy(R_.col(t), R_.col(t) + n_, Y_.data() + t * n_);
         for (Index j = 0; j < p_; ++j) {
-            norm_[std::size_t(j)] = dot(X_.col(j), X_.col(j), n_);
+            norm_[j] = dot(X_.col(j), X_.col(j), n_);
             if (is_used(j))
                 for (Index t = 0; t < tasks_; ++t) axpy(-W_(j, t), X_.col(j), R_.col(t), n_);
         }
@@ -34,7 +34,7 @@ public:
     }
 
     MultiTaskInfo run(StopRule stop, const Interrupt& interrupt) {
-        std::vector<Index> every(std::size_t(p_), 0);
+        std::vector<Index> every(p_, 0);
         std::iota(every.begin(), every.end(), Index(0));
         const double wanted = stop.tol * target_;
         int passes = 0;
@@ -81,13 +81,13 @@ private:
         const Blocks blocks(count, 16);
         parallel_for(blocks.count(), Work(2.0 * double(n_) * double(tasks_) * double(count)), [&](Index b) {
             for (Index k = blocks.begin(b); k < blocks.end(b); ++k) {
-                const Index j = features[std::size_t(k)];
-                steepness_[std::size_t(j)] = steepness(j);
+                const Index j = features[k];
+                steepness_[j] = steepness(j);
             }
         });
         double steepest = 0.0, l1_norm = 0.0, square = 0.0;
         for (const Index j : features) {
-            steepest = std::max(steepest, steepness_[std::size_t(j)]);
+            steepest = std::max(steepest, steepness_[j]);
             double own = 0.0;
             for (Index t = 0; t < tasks_; ++t) own += W_(j, t) * W_(j, t);
             l1_norm += std::sqrt(own);
@@ -107,42 +107,42 @@ private:
     // The used features and the steepest others, `size` of them or all that are used.
     std::vector<Index> working_set(const std::vector<Index>& every, Index size) const {
         std::vector<Index> order(every);
-        std::vector<char> used(static_cast<std::size_t>(p_));
+        std::vector<char> used(p_);
         Index n_used = 0;
-        for (Index j = 0; j < p_; ++j) n_used += used[std::size_t(j)] = is_used(j);
+        for (Index j = 0; j < p_; ++j) n_used += used[j] = is_used(j);
         const auto wanted = std::min(p_, std::max(size, 2 * n_used));
         const auto before = [&](Index a, Index b) {
-            if (used[std::size_t(a)] != used[std::size_t(b)]) return used[std::size_t(a)] > used[std::size_t(b)];
-            const double x = steepness_[std::size_t(a)], y = steepness_[std::size_t(b)];
+            if (used[a] != used[b]) return used[a] > used[b];
+            const double x = steepness_[a], y = steepness_[b];
             return x != y ? x > y : a < b;
         };
         std::nth_element(order.begin(), order.begin() + (wanted - 1), order.end(), before);
-        order.resize(std::size_t(wanted));
+        order.resize(wanted);
         std::sort(order.begin(), order.end());
         return order;
     }
 
     void update(Index j) {
-        const double square = norm_[std::size_t(j)];
+        const double square = norm_[j];
         if (square == 0.0) return;
         double length = 0.0;
         for (Index t = 0; t < tasks_; ++t) {
             const double g = dot(X_.col(j), R_.col(t), n_) + square * W_(j, t);
-            step_[std::size_t(t)] = g;
+            step_[t] = g;
             length += g * g;
         }
         length = std::sqrt(length);
         const double share = length > l1_ ? (1.0 - l1_ / length) / (square + l2_) : 0.0;
         for (Index t = 0; t < tasks_; ++t) {
-            const double now = share * step_[std::size_t(t)], change = now - W_(j, t);
+            const double now = share * step_[t], change = now - W_(j, t);
             if (change == 0.0) continue;
             axpy(-change, X_.col(j), R_.col(t), n_);
             W_(j, t) = now;
         }
     }
 
-    MatrixView<const double> X_;
-    MatrixView<double> R_, W_;
+    Matrix<const double> X_;
+    Matrix<double> R_, W_;
     double l1_, l2_, target_ = 0.0;
     Index n_, p_, tasks_;
     std::vector<double> norm_, steepness_, step_, Y_;
@@ -150,8 +150,8 @@ private:
 
 }  // namespace
 
-MultiTaskInfo multi_task_fit(MatrixView<const double> X, double l1, double l2, StopRule stop,
-                             const Interrupt& interrupt, MatrixView<double> residual, MatrixView<double> W) {
+MultiTaskInfo multi_task_fit(Matrix<const double> X, double l1, double l2, StopRule stop, const Interrupt& interrupt,
+                             Matrix<double> residual, Matrix<double> W) {
     return MultiTask(X, l1, l2, residual, W).run(stop, interrupt);
 }
 

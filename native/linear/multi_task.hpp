@@ -1,8 +1,6 @@
 // Several least squares problems with one design and a penalty that selects features for all of them.
 #pragma once
 
-#include <span>
-
 #include "common/interrupt.hpp"
 #include "common/status.hpp"
 #include "common/view.hpp"
@@ -22,7 +20,7 @@ struct MultiTaskInfo {
 // Passes run over a working set of features, those that are used or that violate the optimality conditions most; it
 // grows until the duality gap over all features is at most tol |Y|_F^2. `residual` (n x tasks) is Y on entry, task
 // after task, and Y - X W on exit. Requires l1 > 0. Cost O(n tasks) per feature of a pass.
-MultiTaskInfo multi_task_fit(MatrixView<const double> X, double l1, double l2, StopRule stop,
-                             const Interrupt& interrupt, MatrixView<double> residual, MatrixView<double> W);
+MultiTaskInfo multi_task_fit(Matrix<const double> X, double l1, double l2, StopRule stop, const Interrupt& interrupt,
+                             Matrix<double> residual, Matrix<double> W);
 
 }  // namespace statlearn::linear

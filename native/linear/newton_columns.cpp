@@ -43,7 +43,7 @@ std::vector<Unit> plan(Index first, Index m) {
 
 // Adds the products of the packed rows to the sums C of a unit.
 void add(const Unit& unit, const float* Z, Index rows, Vector& C) {
-    if (C.empty()) C.assign(std::size_t(unit.tile(unit.rows / kStep, unit.panels_end)), 0.0);
+    if (C.empty()) C.assign(unit.tile(unit.rows / kStep, unit.panels_end), 0.0);
     for (Index i = 0; i < rows; i += kPackRows)
         for (Index P = unit.panels; P < unit.panels_end; ++P)
             for (Index row = std::max(unit.rows, P * kPanel); row < unit.rows_end; row += kStep)
@@ -61,9 +61,9 @@ void pack(const DenseByColumn<T>& X, const std::vector<Index>& columns, Index sl
         const Index count = std::min(kLine, rows - i);
         const double* scale = root.data() + begin + i;
         for (Index c = 0; c < used; ++c) {
-            const Index j = columns[std::size_t(slot + c)];
+            const Index j = columns[slot + c];
             const T* x = X.X.col(j) + begin + i;
-            const double shift = X.shift[std::size_t(j)];
+            const double shift = X.shift[j];
             for (Index l = 0; l < count; ++l) panel[(i + l) * kPanel + c] = float(scale[l] * (double(x[l]) - shift));
         }
         for (Index l = 0; l < count; ++l) std::fill_n(panel + (i + l) * kPanel + used, kPanel - used, 0.0F);
@@ -74,20 +74,19 @@ void pack(const DenseByColumn<T>& X, const std::vector<Index>& columns, Index sl
 
 template <class T>
 double column_dot(const DenseByColumn<T>& X, Index j, const double* v, double sum_v) {
-    return dot(X.X.col(j), v, X.rows()) - X.shift[std::size_t(j)] * sum_v;
+    return dot(X.X.col(j), v, X.rows()) - X.shift[j] * sum_v;
 }
 template <class T>
 double column_dot(const SparseByColumn<T>& X, Index j, const double* v, double) {
     double sum = 0.0;
-    for (int k = X.X.indptr[std::size_t(j)]; k < X.X.indptr[std::size_t(j) + 1]; ++k)
-        sum += double(X.X.values[std::size_t(k)]) * v[X.X.rows_of[std::size_t(k)]];
+    for (int k = X.X.indptr[j]; k < X.X.indptr[j + 1]; ++k) sum += double(X.X.values[k]) * v[X.X.rows_of[k]];
     return sum;
 }
 
 template <class T>
 void combine(const DenseByColumn<T>& X, const std::vector<Index>& columns, const Vector& delta, double constant,
              Vector& out) {
-    for (std::size_t s = 0; s < columns.size(); ++s) constant -= delta[s] * X.shift[std::size_t(columns[s])];
+    for (std::size_t s = 0; s < columns.size(); ++s) constant -= delta[s] * X.shift[columns[s]];
     const Blocks blocks(X.rows(), kRows);
     parallel_for(blocks.count(), [&](Index b) {
         const Index begin = blocks.begin(b), m = blocks.end(b) - begin;
@@ -107,8 +106,7 @@ void combine(const SparseByColumn<T>& X, const std::vector<Index>& columns, cons
     for (std::size_t s = 0; s < columns.size(); ++s) {
         const Index j = columns[s];
         if (delta[s] == 0.0) continue;
-        for (int k = X.X.indptr[std::size_t(j)]; k < X.X.indptr[std::size_t(j) + 1]; ++k)
-            out[std::size_t(X.X.rows_of[std::size_t(k)])] += delta[s] * double(X.X.values[std::size_t(k)]);
+        for (int k = X.X.indptr[j]; k < X.X.indptr[j + 1]; ++k) out[X.X.rows_of[k]] += delta[s] * double(X.X.values[k]);
     }
 }
 
@@ -124,7 +122,7 @@ void cross_products(const DenseByColumn<T>& X, const std::vector<Index>& columns
     const Index packed = keep ? first / kPanel : 0;  // panels that Z holds already
     const std::vector<Unit> units = plan(first, m);
     std::vector<Vector> sums(units.size());
-    Z.resize(std::size_t(strips.size * panels * kPanel));
+    Z.resize(strips.size * panels * kPanel);
     Vector root(h.size());
     for (std::size_t i = 0; i < h.size(); ++i) root[i] = std::sqrt(h[i]);
     for (Index s = 0; s < strips.count(); ++s) {
@@ -133,13 +131,13 @@ void cross_products(const DenseByColumn<T>& X, const std::vector<Index>& columns
             pack(X, columns, (packed + P) * kPanel, begin, rows, root, Z.data() + (packed + P) * kPanel * rows);
         });
         parallel_for(Index(units.size()), [&](Index u) {
-            if (!interrupt.requested()) add(units[std::size_t(u)], Z.data(), rows, sums[std::size_t(u)]);
+            if (!interrupt.requested()) add(units[u], Z.data(), rows, sums[u]);
         });
     }
     if (!keep) Z = std::vector<float>();
     parallel_for(Index(units.size()), [&](Index u) {
-        const Unit& unit = units[std::size_t(u)];
-        const Vector& C = sums[std::size_t(u)];
+        const Unit& unit = units[u];
+        const Vector& C = sums[u];
         if (C.empty()) return;  // interrupted
         for (Index row = std::max(first, unit.rows); row < std::min(m, unit.rows_end); ++row)
             for (Index P = unit.panels; P < unit.panels_end; ++P) {
@@ -154,14 +152,13 @@ void cross_products(const SparseByColumn<T>& X, const std::vector<Index>& column
     const Index m = Index(columns.size());
     parallel_for(m - first, [&](Index a) {
         if (interrupt.requested()) return;
-        const Index j = columns[std::size_t(first + a)];
-        Vector spread(std::size_t(X.rows()), 0.0);
-        for (int k = X.X.indptr[std::size_t(j)]; k < X.X.indptr[std::size_t(j) + 1]; ++k) {
-            const int i = X.X.rows_of[std::size_t(k)];
-            spread[std::size_t(i)] += h[std::size_t(i)] * double(X.X.values[std::size_t(k)]);
+        const Index j = columns[first + a];
+        Vector spread(X.rows(), 0.0);
+        for (int k = X.X.indptr[j]; k < X.X.indptr[j + 1]; ++k) {
+            const int i = X.X.rows_of[k];
+            spread[i] += h[i] * double(X.X.values[k]);
         }
-        for (Index c = 0; c <= first + a; ++c)
-            store(first + a, c, column_dot(X, columns[std::size_t(c)], spread.data(), 0.0));
+        for (Index c = 0; c <= first + a; ++c) store(first + a, c, column_dot(X, columns[c], spread.data(), 0.0));
     });
 }
 

@@ -2,7 +2,6 @@
 // cross-products.
 #pragma once
 
-#include <span>
 #include <vector>
 
 #include "common/interrupt.hpp"
@@ -16,8 +15,8 @@ using Vector = std::vector<double>;
 template <class T>
 struct DenseByColumn {
     using Value = T;
-    MatrixView<const T> X;
-    std::span<const double> shift;
+    Matrix<const T> X;
+    Span<const double> shift;
     Index rows() const { return X.rows; }
     Index cols() const { return X.cols; }
 };
@@ -25,7 +24,7 @@ template <class T>
 struct SparseByColumn {
     using Value = T;
     CscView<T> X;
-    std::span<const double> shift;
+    Span<const double> shift;
     Index rows() const { return X.rows; }
     Index cols() const { return X.cols; }
 };

@@ -49,41 +49,41 @@ private:
     std::vector<Vector> values_, gradients_;
 };
 
-// What a model gets wrong because its cross-products are not those of the present weights. A path is smooth: what the
-// model has missed on the way to the last penalty it will miss again on the way to the next, and can be told. That
-// saves most of the second steps. Gradients are per slot of the model, about the intercept.
-class Foresight {
+// The error of a model's gradient because its cross-products are not those of the present weights. A path is smooth:
+// the error met on the way to the last penalty will be met again on the way to the next, so it is extrapolated and
+// added beforehand. That saves most of the second steps. Gradients are per slot of the model, about the intercept.
+class GradientCorrection {
 public:
-    // The model is new.
-    void forget() {
-        said_.clear();
-        missed_.clear();
-        hint_.clear();
+    // For a new model.
+    void reset() {
+        predicted_.clear();
+        error_.clear();
+        correction_.clear();
     }
-    // On to the next penalty, `share` times as far away as the last one was.
-    void turn(double share) {
-        hint_.swap(missed_);
-        missed_.clear();
-        for (double& value : hint_) value *= share;
+    // On the way to the next penalty, `share` times as far away as the last one was.
+    void extrapolate(double share) {
+        correction_.swap(error_);
+        error_.clear();
+        for (double& value : correction_) value *= share;
     }
-    // For the first step to a penalty: what will be missed, added to the gradient with this sign.
-    void add_hint(Vector& q, double sign) const {
-        for (std::size_t s = 0; s < hint_.size(); ++s) q[s] += sign * hint_[s];
+    // For the first step to a penalty: the expected error, added to the gradient with this sign.
+    void add_to(Vector& q, double sign) const {
+        for (std::size_t s = 0; s < correction_.size(); ++s) q[s] += sign * correction_[s];
     }
     // The gradient after a step, by the model.
-    void say(Vector q) {
-        said_ = std::move(q);
-        hint_.clear();
+    void predict(Vector q) {
+        predicted_ = std::move(q);
+        correction_.clear();
     }
-    // The gradient there.
-    void see(const Vector& q) {
-        missed_.resize(q.size(), 0.0);
-        for (std::size_t s = 0; s < said_.size(); ++s) missed_[s] += q[s] - said_[s];
-        said_.clear();
+    // The true gradient there.
+    void observe(const Vector& q) {
+        error_.resize(q.size(), 0.0);
+        for (std::size_t s = 0; s < predicted_.size(); ++s) error_[s] += q[s] - predicted_[s];
+        predicted_.clear();
     }
 
 private:
-    Vector said_, missed_, hint_;
+    Vector predicted_, error_, correction_;
 };
 
 // The quadratic model of one class: columns in use, their centred weighted cross-products, and the weights behind them.
@@ -92,14 +92,14 @@ struct Model {
     std::vector<int> slot;  // of a column, or -1
     std::vector<float> G;   // ld x ld, centred when there is an intercept
     Index ld = 0, built = 0;
-    Vector g, h;           // sum_i h_i x_ij; the weights
-    std::vector<float> Z;  // work space of cross_products
-    Vector q;              // negative gradient of the loss, per slot
-    double sum_v = 0;      // and of the intercept
-    Foresight foresight;   // of what the cross-products get wrong (two classes)
-    int debt = 0;          // steps that a fresh model would have saved
-    double total = 0;      // sum of the weights
-    double scale = 1;      // the model's curvature is this times G
+    Vector g, h;                    // sum_i h_i x_ij; the weights
+    std::vector<float> Z;           // work space of cross_products
+    Vector q;                       // negative gradient of the loss, per slot
+    double sum_v = 0;               // and of the intercept
+    GradientCorrection correction;  // for two classes
+    int debt = 0;                   // steps that a fresh model would have saved
+    double total = 0;               // sum of the weights
+    double scale = 1;               // the model's curvature is this times G
 };
 
 }  // namespace statlearn::linear::newton

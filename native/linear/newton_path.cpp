@@ -28,38 +28,36 @@ public:
           n_(X.rows()),
           p_(X.cols()),
           R_(data.scores()),
-          beta_(std::size_t(R_ * p_)),
-          b_(std::size_t(R_)),
-          eta_(std::size_t(R_ * n_)),
-          mu_(std::size_t(R_ * n_)),
-          v_(std::size_t(n_)),
-          h_(std::size_t(n_)),
-          change_(std::size_t(n_)),
-          grad_(std::size_t(R_ * p_)),
-          models_(std::size_t(R_)) {
-        for (auto& model : models_) model.slot.assign(std::size_t(p_), -1);
+          beta_(R_ * p_),
+          b_(R_),
+          eta_(R_ * n_),
+          mu_(R_ * n_),
+          v_(n_),
+          h_(n_),
+          change_(n_),
+          grad_(R_ * p_),
+          models_(R_) {
+        for (auto& model : models_) model.slot.assign(p_, -1);
     }
 
-    void start(std::span<const double> theta) {
+    void start(Span<const double> theta) {
         const Index q = p_ + data_.rows.intercept;
         for (Index k = 0; k < R_; ++k) {
             std::vector<Index> used;
             Vector values;
-            double b = data_.rows.intercept ? theta[std::size_t(k * q + p_)] : 0.0;
+            double b = data_.rows.intercept ? theta[k * q + p_] : 0.0;
             for (Index j = 0; j < p_; ++j) {
-                const double value = theta[std::size_t(k * q + j)];
-                beta_[std::size_t(k * p_ + j)] = value;
+                const double value = theta[k * q + j];
+                beta_[k * p_ + j] = value;
                 if (value == 0.0) continue;
                 used.push_back(j);
                 values.push_back(value);
-                b += value * X_.shift()[std::size_t(j)];  // intercepts are about the shift here
+                b += value * X_.shift()[j];  // intercepts are about the shift here
             }
-            b_[std::size_t(k)] = b;
+            b_[k] = b;
             X_.combine(used, values, b, change_);
             for (Index i = 0; i < n_; ++i)
-                eta_[std::size_t(k * n_ + i)] =
-                    change_[std::size_t(i)] +
-                    (data_.rows.offset.empty() ? 0.0 : data_.rows.offset[std::size_t(i * R_ + k)]);
+                eta_[k * n_ + i] = change_[i] + (data_.rows.offset.empty() ? 0.0 : data_.rows.offset[i * R_ + k]);
         }
         loss_ = evaluate(eta_);
     }
@@ -69,12 +67,11 @@ public:
         std::fill(beta_.begin(), beta_.end(), 0.0);
         std::fill(b_.begin(), b_.end(), 0.0);
         if (data_.rows.intercept) {
-            for (Index k = 0; k < R_; ++k) b_[std::size_t(k)] = data_.null_intercept(k);
+            for (Index k = 0; k < R_; ++k) b_[k] = data_.null_intercept(k);
         }
         for (Index k = 0; k < R_; ++k)
             for (Index i = 0; i < n_; ++i)
-                eta_[std::size_t(k * n_ + i)] =
-                    b_[std::size_t(k)] + (data_.rows.offset.empty() ? 0.0 : data_.rows.offset[std::size_t(i * R_ + k)]);
+                eta_[k * n_ + i] = b_[k] + (data_.rows.offset.empty() ? 0.0 : data_.rows.offset[i * R_ + k]);
         loss_ = evaluate(eta_);
         if (data_.rows.intercept) polish_intercepts(100);
         return loss_;
@@ -92,8 +89,8 @@ public:
         const double bound = std::max(0.0, 2.0 * l1 - l1_before);
         for (Index k = 0; k < R_; ++k)
             for (Index j = 0; j < p_; ++j) {
-                const double size = std::abs(grad_[std::size_t(k * p_ + j)]);
-                if (size >= bound || beta_[std::size_t(k * p_ + j)] != 0.0) use(k, j);
+                const double size = std::abs(grad_[k * p_ + j]);
+                if (size >= bound || beta_[k * p_ + j] != 0.0) use(k, j);
             }
         points_.clear();
         scores_.clear();
@@ -111,7 +108,7 @@ public:
                     return info;
                 }
                 look(0);
-                if (info.n_iter == 0) models_[0].foresight.turn(share);
+                if (info.n_iter == 0) models_[0].correction.extrapolate(share);
                 if (R_ == 1 && info.n_iter > 0 && !force && gap_in_use(l1, l2) <= 0.9 * stop.tol * scale) break;
                 force = false;
                 const bool late = info.n_iter >= 1;
@@ -144,7 +141,7 @@ public:
             bool found = false;
             for (Index k = 0; k < R_; ++k)
                 for (Index j = 0; j < p_; ++j)
-                    if (std::abs(grad_[std::size_t(k * p_ + j)]) > l1 * (1.0 + 1e-9)) found |= use(k, j);
+                    if (std::abs(grad_[k * p_ + j]) > l1 * (1.0 + 1e-9)) found |= use(k, j);
             if (!found) {
                 if (inner < 1e-18 * scale) {  // nothing left to gain: rounding, or no step lowers the objective
                     if (info.gap <= kRounding * scale) info.status = Status::ok;
@@ -156,15 +153,15 @@ public:
         }
     }
 
-    void write(std::span<double> theta) const {
+    void write(Span<double> theta) const {
         const Index q = p_ + data_.rows.intercept;
         for (Index k = 0; k < R_; ++k) {
-            double b = b_[std::size_t(k)];
+            double b = b_[k];
             for (Index j = 0; j < p_; ++j) {
-                theta[std::size_t(k * q + j)] = beta_[std::size_t(k * p_ + j)];
-                b -= beta_[std::size_t(k * p_ + j)] * X_.shift()[std::size_t(j)];
+                theta[k * q + j] = beta_[k * p_ + j];
+                b -= beta_[k * p_ + j] * X_.shift()[j];
             }
-            if (data_.rows.intercept) theta[std::size_t(k * q + p_)] = b;
+            if (data_.rows.intercept) theta[k * q + p_] = b;
         }
     }
     double loss() const { return loss_; }
@@ -185,20 +182,20 @@ private:
 
     // Brings a column into the model of class k; whether it was new.
     bool use(Index k, Index j) {
-        Model& model = models_[std::size_t(k)];
-        if (model.slot[std::size_t(j)] >= 0) return false;
-        model.slot[std::size_t(j)] = int(model.columns.size());
+        Model& model = models_[k];
+        if (model.slot[j] >= 0) return false;
+        model.slot[j] = int(model.columns.size());
         model.columns.push_back(j);
         return true;
     }
 
     // Columns whose coefficient has stayed 0 leave the model when it is rebuilt.
     void shed(Index k) {
-        Model& model = models_[std::size_t(k)];
+        Model& model = models_[k];
         std::vector<Index> kept;
         for (const Index j : model.columns) {
-            const bool keep = beta_[std::size_t(k * p_ + j)] != 0.0 || model.slot[std::size_t(j)] >= model.built;
-            model.slot[std::size_t(j)] = keep ? int(kept.size()) : -1;
+            const bool keep = beta_[k * p_ + j] != 0.0 || model.slot[j] >= model.built;
+            model.slot[j] = keep ? int(kept.size()) : -1;
             if (keep) kept.push_back(j);
         }
         model.columns = std::move(kept);
@@ -206,7 +203,7 @@ private:
 
     // Makes the cross-products fit the columns in use and the weights h_.
     void prepare(Index k) {
-        Model& model = models_[std::size_t(k)];
+        Model& model = models_[k];
         double moved = 0.0, total = 0.0;
         for (const double h : h_) total += h;
         if (!model.h.empty() && model.total > 0.0) {
@@ -227,22 +224,22 @@ private:
             model.total = total;
             model.scale = 1.0;
             model.debt = 0;
-            model.foresight.forget();
+            model.correction.reset();
             first = 0;
         }
         const Index m = Index(model.columns.size());
         if (m > model.ld) {
             const Index ld = std::max<Index>(2 * model.ld, m + 32);
-            std::vector<float> G(std::size_t(ld * ld), 0.0F);
+            std::vector<float> G(ld * ld, 0.0F);
             for (Index a = 0; a < first; ++a) std::copy_n(model.G.data() + a * model.ld, first, G.data() + a * ld);
             model.G = std::move(G);
             model.ld = ld;
         }
-        model.g.resize(std::size_t(m));
+        model.g.resize(m);
         const Blocks units(m - first, kCols);
         parallel_for(units.count(), [&](Index u) {
             for (Index s = first + units.begin(u); s < first + units.end(u); ++s)
-                model.g[std::size_t(s)] = X_.dot(model.columns[std::size_t(s)], model.h.data(), model.total);
+                model.g[s] = X_.dot(model.columns[s], model.h.data(), model.total);
         });
         const bool centre = data_.rows.intercept && model.total > 0.0;
         const GramStore store{model.G.data(), model.ld, centre ? model.g.data() : nullptr,
@@ -256,7 +253,7 @@ private:
                    double t) const {
         double sum = 0.0;
         for (std::size_t s = 0; s < columns.size(); ++s) {
-            const double value = beta_[std::size_t(k * p_ + columns[s])] + t * delta[s];
+            const double value = beta_[k * p_ + columns[s]] + t * delta[s];
             sum += l1 * std::abs(value) + 0.5 * l2 * value * value;
         }
         return sum;
@@ -264,22 +261,21 @@ private:
 
     // The gradient of class k on the columns in use, and cross-products to go with it.
     void look(Index k) {
-        Model& model = models_[std::size_t(k)];
+        Model& model = models_[k];
         if (R_ == 1 && data_.rows.intercept) polish_intercepts(3);
         model.sum_v = residual(k, true);
         prepare(k);
         const Index m = Index(model.columns.size());
-        model.q.resize(std::size_t(m));
+        model.q.resize(m);
         const Blocks units(m, kCols);
         parallel_for(units.count(), [&](Index u) {
             for (Index s = units.begin(u); s < units.end(u); ++s) {
-                const Index j = model.columns[std::size_t(s)];
-                model.q[std::size_t(s)] =
-                    has_grad_ ? grad_[std::size_t(k * p_ + j)] : X_.dot(j, v_.data(), model.sum_v);
+                const Index j = model.columns[s];
+                model.q[s] = has_grad_ ? grad_[k * p_ + j] : X_.dot(j, v_.data(), model.sum_v);
             }
         });
         has_q_ = true;
-        if (R_ == 1) model.foresight.see(centred(model));
+        if (R_ == 1) model.correction.observe(centred(model));
     }
 
     // The negative gradient once the intercept has followed.
@@ -294,33 +290,31 @@ private:
     double gap_in_use(double l1, double l2) const {
         const Model& model = models_[0];
         return gap_from(l1, l2, [&](const auto& visit) {
-            for (std::size_t s = 0; s < model.columns.size(); ++s)
-                visit(beta_[std::size_t(model.columns[s])], model.q[s]);
+            for (std::size_t s = 0; s < model.columns.size(); ++s) visit(beta_[model.columns[s]], model.q[s]);
         });
     }
 
     // One proximal Newton step of class k after look(k); the largest curvature-weighted squared change.
     double step(Index k, double l1, double l2, double inner, bool late) {
-        Model& model = models_[std::size_t(k)];
+        Model& model = models_[k];
         model.debt += late;
         const double sum_v = model.sum_v;
         const Index m = Index(model.columns.size()), ld = model.ld;
-        Vector q = centred(model), start(static_cast<std::size_t>(m)), value(static_cast<std::size_t>(m));
+        Vector q = centred(model), start(m), value(m);
         const bool free_b = data_.rows.intercept && model.total > 1e-300;
-        for (Index s = 0; s < m; ++s)
-            start[std::size_t(s)] = value[std::size_t(s)] = beta_[std::size_t(k * p_ + model.columns[std::size_t(s)])];
-        model.foresight.add_hint(q, 1.0);
+        for (Index s = 0; s < m; ++s) start[s] = value[s] = beta_[k * p_ + model.columns[s]];
+        model.correction.add_to(q, 1.0);
         descend(model, l1, l2, 1e-6 * inner, ld, q, value);
-        model.foresight.add_hint(q, -1.0);
-        model.foresight.say(R_ == 1 ? std::move(q) : Vector());
-        Vector delta(static_cast<std::size_t>(m));
+        model.correction.add_to(q, -1.0);
+        model.correction.predict(R_ == 1 ? std::move(q) : Vector());
+        Vector delta(m);
         const double total = model.scale * model.total;
         double b_change = free_b ? sum_v / total : 0.0, moved = free_b ? sum_v * sum_v / total : 0.0;
         for (Index s = 0; s < m; ++s) {
-            const double d = value[std::size_t(s)] - start[std::size_t(s)];
-            delta[std::size_t(s)] = d;
-            if (free_b) b_change -= model.g[std::size_t(s)] * d / model.total;
-            moved = std::max(moved, (model.scale * double(model.G[std::size_t(s * ld + s)]) + l2) * d * d);
+            const double d = value[s] - start[s];
+            delta[s] = d;
+            if (free_b) b_change -= model.g[s] * d / model.total;
+            moved = std::max(moved, (model.scale * double(model.G[s * ld + s]) + l2) * d * d);
         }
         if (moved == 0.0 && b_change == 0.0) return 0.0;
         has_grad_ = has_q_ = false;
@@ -329,25 +323,23 @@ private:
         double* eta = eta_.data() + k * n_;
         double t = 1.0, done = 0.0;
         for (int halving = 0;; ++halving) {
-            for (Index i = 0; i < n_; ++i) eta[i] += (t - done) * change_[std::size_t(i)];
+            for (Index i = 0; i < n_; ++i) eta[i] += (t - done) * change_[i];
             done = t;
             loss_ = evaluate(eta_);
             if (loss_ + penalty(k, l1, l2, model.columns, delta, t) <= before + 1e-14 * std::abs(before)) break;
             if (halving == 30) {
-                for (Index i = 0; i < n_; ++i) eta[i] -= done * change_[std::size_t(i)];
+                for (Index i = 0; i < n_; ++i) eta[i] -= done * change_[i];
                 loss_ = evaluate(eta_);
                 rebuild_ = true;
-                model.foresight.forget();
+                model.correction.reset();
                 return 0.0;
             }
             t *= 0.5;
             rebuild_ = true;  // the model was too far off: take fresh weights next time
         }
-        for (Index s = 0; s < m; ++s)
-            beta_[std::size_t(k * p_ + model.columns[std::size_t(s)])] =
-                t == 1.0 ? value[std::size_t(s)] : start[std::size_t(s)] + t * delta[std::size_t(s)];
-        b_[std::size_t(k)] += t * b_change;
-        if (t < 1.0) model.foresight.say({});
+        for (Index s = 0; s < m; ++s) beta_[k * p_ + model.columns[s]] = t == 1.0 ? value[s] : start[s] + t * delta[s];
+        b_[k] += t * b_change;
+        if (t < 1.0) model.correction.predict({});
         return moved;
     }
 
@@ -356,13 +348,13 @@ private:
     void descend(const Model& model, double l1, double l2, double tol, Index ld, Vector& q, Vector& value) const {
         const Index m = Index(value.size());
         const auto visit = [&](Index s) {
-            const double curvature = model.scale * double(model.G[std::size_t(s * ld + s)]);
+            const double curvature = model.scale * double(model.G[s * ld + s]);
             if (curvature <= 0.0) return 0.0;
-            const double old = value[std::size_t(s)];
-            const double now = soft_threshold(q[std::size_t(s)] + curvature * old, l1) / (curvature + l2);
+            const double old = value[s];
+            const double now = soft_threshold(q[s] + curvature * old, l1) / (curvature + l2);
             const double d = now - old;
             if (d == 0.0) return 0.0;
-            value[std::size_t(s)] = now;
+            value[s] = now;
             const float* row = model.G.data() + s * ld;
             double* to = q.data();
             const double change = model.scale * d;
@@ -378,7 +370,7 @@ private:
             if (moved <= tol) return;
             active.clear();
             for (Index s = 0; s < m; ++s)
-                if (value[std::size_t(s)] != 0.0) active.push_back(s);
+                if (value[s] != 0.0) active.push_back(s);
             memory.restart(value, q);
             for (int round = 0; round < 100; ++round) {
                 moved = 0.0;
@@ -393,24 +385,24 @@ private:
     // The likelihood does not change when one vector is added to all classes: move each feature's coefficients to the
     // common shift of least penalty.
     void recentre(double l1, double l2) {
-        Vector values(static_cast<std::size_t>(R_));
+        Vector values(R_);
         for (Index j = 0; j < p_; ++j) {
             bool used = false;
             for (Index k = 0; k < R_; ++k) {
-                values[std::size_t(k)] = beta_[std::size_t(k * p_ + j)];
-                used |= values[std::size_t(k)] != 0.0;
+                values[k] = beta_[k * p_ + j];
+                used |= values[k] != 0.0;
             }
             if (!used) continue;
             const double t = least_penalty_shift(values, l1, l2);
             if (t == 0.0) continue;
             for (Index k = 0; k < R_; ++k) {
-                beta_[std::size_t(k * p_ + j)] = values[std::size_t(k)] - t == 0.0 ? 0.0 : values[std::size_t(k)] - t;
-                if (beta_[std::size_t(k * p_ + j)] != 0.0) use(k, j);
+                beta_[k * p_ + j] = values[k] - t == 0.0 ? 0.0 : values[k] - t;
+                if (beta_[k * p_ + j] != 0.0) use(k, j);
             }
             // All scores fall by t x_j; probabilities stay. Kept exact so that scores and coefficients agree.
             X_.combine({j}, {-t}, 0.0, change_);
             for (Index k = 0; k < R_; ++k)
-                for (Index i = 0; i < n_; ++i) eta_[std::size_t(k * n_ + i)] += change_[std::size_t(i)];
+                for (Index i = 0; i < n_; ++i) eta_[k * n_ + i] += change_[i];
         }
     }
 
@@ -458,7 +450,7 @@ private:
         has_grad_ = has_q_ = false;
         for (Index k = 0; k < R_; ++k)
             for (Index j = 0; j < p_; ++j)
-                if (beta_[std::size_t(k * p_ + j)] != 0.0) use(k, j);
+                if (beta_[k * p_ + j] != 0.0) use(k, j);
         return true;
     }
 
@@ -470,14 +462,14 @@ private:
         for (const double v : values) sum += v;
         // Derivative just above v[i]: l1 (2 (i + 1) - K) + l2 (K t - sum).
         for (Index i = 0; i < K; ++i) {
-            const double t = values[std::size_t(i)];
+            const double t = values[i];
             const double below = l1 * double(2 * i - K) + l2 * (double(K) * t - sum);
             const double above = below + 2.0 * l1;
             if (below > 0.0) return (sum - l1 * double(2 * i - K) / l2) / double(K);  // between v[i-1] and v[i]
             if (above >= 0.0) {
                 // A flat stretch (even K, no L2 part): stay at zero if it is inside.
                 if (above == 0.0 && i + 1 < K && l2 == 0.0) {
-                    const double high = values[std::size_t(i + 1)];
+                    const double high = values[i + 1];
                     return t <= 0.0 && 0.0 <= high ? 0.0 : (t > 0.0 ? t : high);
                 }
                 return t;
@@ -488,16 +480,15 @@ private:
 
     void full_gradient() {
         for (Index k = 0; k < R_; ++k) {
-            const Model& model = models_[std::size_t(k)];
+            const Model& model = models_[k];
             // One score: the columns in use have been looked at since the last step.
             const int known = R_ == 1 && has_q_ ? int(model.q.size()) : 0;
             const double sum_v = residual(k, false);
             const Blocks units(p_, kCols);
             parallel_for(units.count(), [&](Index u) {
                 for (Index j = units.begin(u); j < units.end(u); ++j) {
-                    const int s = model.slot[std::size_t(j)];
-                    grad_[std::size_t(k * p_ + j)] =
-                        0 <= s && s < known ? model.q[std::size_t(s)] : X_.dot(j, v_.data(), sum_v);
+                    const int s = model.slot[j];
+                    grad_[k * p_ + j] = 0 <= s && s < known ? model.q[s] : X_.dot(j, v_.data(), sum_v);
                 }
             });
         }
@@ -515,8 +506,8 @@ private:
                 largest = std::max(largest, std::abs(sum_v));
                 if (std::abs(sum_v) < 1e-14 || total < 1e-300) continue;
                 const double step = std::clamp(sum_v / total, -4.0, 4.0);
-                b_[std::size_t(k)] += step;
-                for (Index i = 0; i < n_; ++i) eta_[std::size_t(k * n_ + i)] += step;
+                b_[k] += step;
+                for (Index i = 0; i < n_; ++i) eta_[k * n_ + i] += step;
                 loss_ = evaluate(eta_);
                 has_grad_ = has_q_ = false;
             }
@@ -570,14 +561,14 @@ private:
 
 }  // namespace
 
-void newton_path(const PathColumns& X, const PathLoss& loss, std::span<const double> l1, std::span<const double> l2,
-                 std::span<const double> theta, StopRule stop, const Interrupt& interrupt, const NewtonPathOut& out) {
+void newton_path(const PathColumns& X, const PathLoss& loss, Span<const double> l1, Span<const double> l2,
+                 Span<const double> theta, StopRule stop, const Interrupt& interrupt, const NewtonPathOut& out) {
     PathSolver solver(X, loss, interrupt);
     const double scale = std::max(solver.null_loss(), 1e-300);
     // All zero: the model without slopes, where the solver stands already, is the better start.
     if (std::any_of(theta.begin(), theta.end(), [](double value) { return value != 0.0; })) solver.start(theta);
     const std::size_t block = theta.size();
-    for (std::size_t t = 0; t < l1.size(); ++t) {
+    for (Index t = 0; t < l1.size(); ++t) {
         const auto info = solver.solve(l1[t], l2[t], t == 0 ? l1[0] : l1[t - 1], scale, stop);
         solver.write(out.theta.subspan(t * block, block));
         out.gap[t] = info.gap;

@@ -3,7 +3,6 @@
 // compiled once for all of them.
 #pragma once
 
-#include <span>
 #include <vector>
 
 #include "common/interrupt.hpp"
@@ -15,18 +14,18 @@ namespace statlearn::linear {
 
 // What every loss has of its rows.
 struct PathRows {
-    std::span<const double> share;   // n, weights divided by their sum
-    std::span<const double> offset;  // n x scores, or empty
+    Span<const double> share;   // n, weights divided by their sum
+    Span<const double> offset;  // n x scores, or empty
     bool intercept;
 };
 
 // What is known of each point of the path: one entry (or block) per penalty.
 struct NewtonPathOut {
-    std::span<double> theta;  // penalties x scores x (p + intercept): slopes, then the intercept at x = 0
-    std::span<double> gap;    // duality gap
-    std::span<double> loss;   // mean loss without penalty
-    std::span<int> n_iter;    // proximal Newton steps
-    std::span<int> status;
+    Span<double> theta;  // penalties x scores x (p + intercept): slopes, then the intercept at x = 0
+    Span<double> gap;    // duality gap
+    Span<double> loss;   // mean loss without penalty
+    Span<int> n_iter;    // proximal Newton steps
+    Span<int> status;
 };
 
 // A loss, for the rows from begin to end. The scores eta and the means mu are R x n.
@@ -53,7 +52,7 @@ public:
     virtual ~PathColumns() = default;
     virtual Index rows() const = 0;
     virtual Index cols() const = 0;
-    virtual std::span<const double> shift() const = 0;
+    virtual Span<const double> shift() const = 0;
     virtual double dot(Index j, const double* v, double sum_v) const = 0;
     virtual void combine(const std::vector<Index>& columns, const Vector& delta, double constant,
                          Vector& out) const = 0;
@@ -67,7 +66,7 @@ public:
     explicit PathColumnsOf(const Columns& X) : X_(X) {}
     Index rows() const override { return X_.rows(); }
     Index cols() const override { return X_.cols(); }
-    std::span<const double> shift() const override { return X_.shift; }
+    Span<const double> shift() const override { return X_.shift; }
     double dot(Index j, const double* v, double sum_v) const override { return column_dot(X_, j, v, sum_v); }
     void combine(const std::vector<Index>& columns, const Vector& delta, double constant, Vector& out) const override {
         linear::combine(X_, columns, delta, constant, out);
@@ -92,7 +91,7 @@ private:
 // the penalty before (newton_model.hpp). Columns are screened by the sequential
 // strong rule (Tibshirani et al., 2012), then all are checked. Several scores (classes) take turns. Requires
 // l1[t] >= 0, decreasing penalties for speed. Memory O(n R + m^2 R), m the number of columns in use, R scores.
-void newton_path(const PathColumns& X, const PathLoss& loss, std::span<const double> l1, std::span<const double> l2,
-                 std::span<const double> theta, StopRule stop, const Interrupt& interrupt, const NewtonPathOut& out);
+void newton_path(const PathColumns& X, const PathLoss& loss, Span<const double> l1, Span<const double> l2,
+                 Span<const double> theta, StopRule stop, const Interrupt& interrupt, const NewtonPathOut& out);
 
 }  // namespace statlearn::linear

@@ -41,11 +41,11 @@ double concave_threshold(Concave kind, double z, double v, double lambda, double
     return std::copysign(best, z);
 }
 
-NonconvexInfo nonconvex_path(ColumnSource& source, std::span<const double> scale, Concave kind, double gamma,
-                             std::span<const double> alphas, StopRule stop, const Interrupt& interrupt,
-                             MatrixView<double> coefs, std::span<int> sweeps) {
+NonconvexInfo nonconvex_path(ColumnSource& source, Span<const double> scale, Concave kind, double gamma,
+                             Span<const double> alphas, StopRule stop, const Interrupt& interrupt, Matrix<double> coefs,
+                             Span<int> sweeps) {
     const auto& moments = source.moments();
-    const auto p = std::size_t(source.features());
+    const Index p = source.features();
     const double S = moments.total_weight;
     NonconvexInfo info;
     std::vector<double> gradient(moments.target_dot);  // x_j' r of all columns
@@ -64,7 +64,7 @@ NonconvexInfo nonconvex_path(ColumnSource& source, std::span<const double> scale
     const auto sweep = [&](const std::vector<std::size_t>& list) {
         double largest = 0.0;
         for (const std::size_t k : list) {
-            const double s = scale[std::size_t(active[k])];
+            const double s = scale[active[k]];
             const double z = source.dot(Index(k)) / (S * s) + v[k] * beta[k];
             const double next = concave_threshold(kind, z, v[k], alpha, gamma), delta = next - beta[k];
             if (delta == 0.0) continue;
@@ -79,12 +79,12 @@ NonconvexInfo nonconvex_path(ColumnSource& source, std::span<const double> scale
         for (std::size_t k = 0; k < beta.size(); ++k)
             if (beta[k] != 0.0) {
                 out.at.push_back(Index(k));
-                out.value.push_back(beta[k] / scale[std::size_t(active[k])]);
+                out.value.push_back(beta[k] / scale[active[k]]);
             }
         return out;
     };
 
-    for (std::size_t model = 0; model < alphas.size(); ++model) {
+    for (Index model = 0; model < alphas.size(); ++model) {
         alpha = alphas[model];
         int count = 0;
         bool settled = false;
@@ -108,7 +108,7 @@ NonconvexInfo nonconvex_path(ColumnSource& source, std::span<const double> scale
             double rr;
             source.correlations({&now, 1}, gradient.data(), &rr);
             std::vector<Index> added;
-            for (std::size_t j = 0; j < p; ++j) {
+            for (Index j = 0; j < p; ++j) {
                 if (inside[j] || !(scale[j] > 0.0)) continue;
                 if (concave_threshold(kind, gradient[j] / (S * scale[j]), mean_square(j), alpha, gamma) == 0.0)
                     continue;
@@ -132,7 +132,7 @@ NonconvexInfo nonconvex_path(ColumnSource& source, std::span<const double> scale
         sweeps[model] = count;
         double* coef = coefs.row(Index(model));
         std::fill_n(coef, p, 0.0);
-        for (std::size_t k = 0; k < beta.size(); ++k) coef[active[k]] = beta[k] / scale[std::size_t(active[k])];
+        for (std::size_t k = 0; k < beta.size(); ++k) coef[active[k]] = beta[k] / scale[active[k]];
     }
     return info;
 }

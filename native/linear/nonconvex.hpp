@@ -1,8 +1,6 @@
 // Least squares with the MCP or SCAD penalty by coordinate descent.
 #pragma once
 
-#include <span>
-
 #include "common/interrupt.hpp"
 #include "common/status.hpp"
 #include "common/view.hpp"
@@ -28,8 +26,8 @@ struct NonconvexInfo {
 // reached by cyclic descent from the solution before (Breheny & Huang 2011). X and y are weighted and centred as the
 // source says (columns.hpp), S is the sum of the weights; scale_j = 0 leaves a column out. Stops when no coefficient
 // moves the fit by more than tol |y|. Descent runs on the columns that were ever in; the others are checked with X'r.
-NonconvexInfo nonconvex_path(ColumnSource& source, std::span<const double> scale, Concave kind, double gamma,
-                             std::span<const double> alphas, StopRule stop, const Interrupt& interrupt,
-                             MatrixView<double> coefs, std::span<int> sweeps);
+NonconvexInfo nonconvex_path(ColumnSource& source, Span<const double> scale, Concave kind, double gamma,
+                             Span<const double> alphas, StopRule stop, const Interrupt& interrupt, Matrix<double> coefs,
+                             Span<int> sweeps);
 
 }  // namespace statlearn::linear

@@ -10,12 +10,12 @@
 namespace statlearn::linear {
 
 template <class T>
-PerceptronInfo perceptron_fit(RowsView<T> X, std::span<const double> y, std::span<const double> weights,
-                              std::span<const std::uint8_t> held_out, const PerceptronOptions& options,
-                              const Interrupt& interrupt, std::span<double> w, double& b, std::span<int> mistakes) {
+PerceptronInfo perceptron_fit(RowsView<T> X, Span<const double> y, Span<const double> weights,
+                              Span<const std::uint8_t> held_out, const PerceptronOptions& options,
+                              const Interrupt& interrupt, Span<double> w, double& b, Span<int> mistakes) {
     const bool penalised = options.l1 > 0.0 || options.l2 > 0.0;
     ScaledWeights<T> state(X, w, penalised, options.l1 > 0.0);
-    std::vector<Index> order(std::size_t(X.rows));
+    std::vector<Index> order(X.rows);
     std::iota(order.begin(), order.end(), Index{0});
     const bool margin = options.rule == PerceptronRule::margin;
     const auto taught = double(X.rows - std::count(held_out.begin(), held_out.end(), std::uint8_t{1}));
@@ -31,19 +31,18 @@ PerceptronInfo perceptron_fit(RowsView<T> X, std::span<const double> y, std::spa
         batch.clear();
         Index seen = 0;
         for (const Index i : order) {
-            const auto k = std::size_t(i);
             if ((++seen & 1023) == 0 && interrupt.requested()) {
                 state.settle();
                 info.status = Status::interrupted;
                 return info;
             }
-            if (!held_out.empty() && held_out[k]) continue;
+            if (!held_out.empty() && held_out[i]) continue;
             double inner = state.dot(i);
             const double f = inner + b;
-            loss += std::max(0.0, -y[k] * f);
+            loss += std::max(0.0, -y[i] * f);
             if (penalised)
                 loss += 0.5 * options.l2 * state.square() + (options.l1 > 0.0 ? options.l1 * state.absolute() : 0.0);
-            const bool mistake = margin ? y[k] * f <= 0.0 : (f >= 0.0) != (y[k] > 0.0);
+            const bool mistake = margin ? y[i] * f <= 0.0 : (f >= 0.0) != (y[i] > 0.0);
             if (options.l2 > 0.0) {
                 const double factor = std::max(1.0 - options.eta * options.l2, 0.0);
                 state.shrink(factor);
@@ -54,7 +53,7 @@ PerceptronInfo perceptron_fit(RowsView<T> X, std::span<const double> y, std::spa
                 if (options.rule == PerceptronRule::batch) {
                     batch.push_back(i);
                 } else {
-                    const double step = (margin ? 1.0 : 2.0) * options.eta * y[k] * weights[k];
+                    const double step = (margin ? 1.0 : 2.0) * options.eta * y[i] * weights[i];
                     state.add(i, step, inner);
                     if (options.fit_intercept) b += step;
                 }
@@ -65,12 +64,12 @@ PerceptronInfo perceptron_fit(RowsView<T> X, std::span<const double> y, std::spa
             }
         }
         for (const Index i : batch) {
-            const double step = options.eta * y[std::size_t(i)] * weights[std::size_t(i)];
+            const double step = options.eta * y[i] * weights[i];
             state.add(i, step, penalised ? state.dot(i) : 0.0);
             if (options.fit_intercept) b += step;
         }
         state.settle();
-        mistakes[std::size_t(pass)] = wrong;
+        mistakes[pass] = wrong;
         info.n_iter = pass + 1;
         info.converged = wrong == 0;
         if (!std::isfinite(b) || !std::isfinite(state.square())) {
@@ -81,11 +80,10 @@ PerceptronInfo perceptron_fit(RowsView<T> X, std::span<const double> y, std::spa
         if (!held_out.empty()) {
             double right = 0.0, all = 0.0;
             for (Index i = 0; i < X.rows; ++i) {
-                const auto k = std::size_t(i);
-                if (!held_out[k]) continue;
+                if (!held_out[i]) continue;
                 const double f = state.dot(i) + b;
-                all += weights[k];
-                if ((margin ? f > 0.0 : f >= 0.0) == (y[k] > 0.0)) right += weights[k];
+                all += weights[i];
+                if ((margin ? f > 0.0 : f >= 0.0) == (y[i] > 0.0)) right += weights[i];
             }
             badness = all > 0.0 ? -right / all : 0.0;
         }
@@ -98,11 +96,11 @@ PerceptronInfo perceptron_fit(RowsView<T> X, std::span<const double> y, std::spa
     return info;
 }
 
-template PerceptronInfo perceptron_fit<double>(RowsView<double>, std::span<const double>, std::span<const double>,
-                                               std::span<const std::uint8_t>, const PerceptronOptions&,
-                                               const Interrupt&, std::span<double>, double&, std::span<int>);
-template PerceptronInfo perceptron_fit<float>(RowsView<float>, std::span<const double>, std::span<const double>,
-                                              std::span<const std::uint8_t>, const PerceptronOptions&, const Interrupt&,
-                                              std::span<double>, double&, std::span<int>);
+template PerceptronInfo perceptron_fit<double>(RowsView<double>, Span<const double>, Span<const double>,
+                                               Span<const std::uint8_t>, const PerceptronOptions&, const Interrupt&,
+                                               Span<double>, double&, Span<int>);
+template PerceptronInfo perceptron_fit<float>(RowsView<float>, Span<const double>, Span<const double>,
+                                              Span<const std::uint8_t>, const PerceptronOptions&, const Interrupt&,
+                                              Span<double>, double&, Span<int>);
 
 }  // namespace statlearn::linear

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 
 #include "common/interrupt.hpp"
 #include "common/rows.hpp"
@@ -41,8 +40,8 @@ struct PerceptronInfo {
 // The loss of a pass, per row, is (-y f)_+ met before the update, plus the penalty. With `shuffle` the rows are
 // permuted before each pass, from the same seed each time, starting from the order of the pass before.
 template <class T>
-PerceptronInfo perceptron_fit(RowsView<T> X, std::span<const double> y, std::span<const double> weights,
-                              std::span<const std::uint8_t> held_out, const PerceptronOptions& options,
-                              const Interrupt& interrupt, std::span<double> w, double& b, std::span<int> mistakes);
+PerceptronInfo perceptron_fit(RowsView<T> X, Span<const double> y, Span<const double> weights,
+                              Span<const std::uint8_t> held_out, const PerceptronOptions& options,
+                              const Interrupt& interrupt, Span<double> w, double& b, Span<int> mistakes);
 
 }  // namespace statlearn::linear

@@ -12,7 +12,7 @@ namespace {
 // Alternates passes over the active coordinates with passes over all; `visit(j)` updates a coordinate and returns
 // A_jj (change)^2.
 template <class Visit>
-QuadraticInfo descend(std::span<const double> w, StopRule stop, const Interrupt& interrupt, Visit&& visit) {
+QuadraticInfo descend(Span<const double> w, StopRule stop, const Interrupt& interrupt, Visit&& visit) {
     const std::size_t p = w.size();
     std::vector<std::size_t> active;
     active.reserve(p);
@@ -37,17 +37,17 @@ QuadraticInfo descend(std::span<const double> w, StopRule stop, const Interrupt&
 
 // Both kinds of columns offer moments (sum h x, sum h x^2), the product with h (r + shift), and r -= step x.
 struct DenseColumns {
-    const MatrixView<const double>& X;  // column-major
+    const Matrix<const double>& X;  // column-major
 
-    void moments(std::size_t j, std::span<const double> h, double& sum, double& squares) const {
+    void moments(std::size_t j, Span<const double> h, double& sum, double& squares) const {
         const double* x = X.col(Index(j));
-        for (std::size_t i = 0; i < h.size(); ++i) {
+        for (Index i = 0; i < h.size(); ++i) {
             sum += h[i] * x[i];
             squares += h[i] * x[i] * x[i];
         }
     }
     // Eight running sums in a fixed order: the compiler may use vectors without changing the result's definition.
-    double dot(std::size_t j, std::span<const double> h, std::span<const double> r, double shift) const {
+    double dot(std::size_t j, Span<const double> h, Span<const double> r, double shift) const {
         constexpr std::size_t kLanes = 8;
         const double* x = X.col(Index(j));
         const std::size_t n = h.size(), whole = n / kLanes * kLanes;
@@ -59,42 +59,41 @@ struct DenseColumns {
         for (std::size_t i = whole; i < n; ++i) sum += h[i] * x[i] * (r[i] + shift);
         return sum;
     }
-    void subtract(std::size_t j, double step, std::span<double> r) const {
+    void subtract(std::size_t j, double step, Span<double> r) const {
         const double* x = X.col(Index(j));
-        for (std::size_t i = 0; i < r.size(); ++i) r[i] -= step * x[i];
+        for (Index i = 0; i < r.size(); ++i) r[i] -= step * x[i];
     }
 };
 
 struct SparseColumns {
     const CscView<double>& X;
 
-    void moments(std::size_t j, std::span<const double> h, double& sum, double& squares) const {
+    void moments(std::size_t j, Span<const double> h, double& sum, double& squares) const {
         each(j, [&](std::size_t i, double x) {
             sum += h[i] * x;
             squares += h[i] * x * x;
         });
     }
-    double dot(std::size_t j, std::span<const double> h, std::span<const double> r, double shift) const {
+    double dot(std::size_t j, Span<const double> h, Span<const double> r, double shift) const {
         double sum = 0.0;
         each(j, [&](std::size_t i, double x) { sum += h[i] * x * (r[i] + shift); });
         return sum;
     }
-    void subtract(std::size_t j, double step, std::span<double> r) const {
+    void subtract(std::size_t j, double step, Span<double> r) const {
         each(j, [&](std::size_t i, double x) { r[i] -= step * x; });
     }
 
 private:
     template <class F>
     void each(std::size_t j, F&& f) const {
-        for (int k = X.indptr[j]; k < X.indptr[j + 1]; ++k)
-            f(std::size_t(X.rows_of[std::size_t(k)]), X.values[std::size_t(k)]);
+        for (int k = X.indptr[j]; k < X.indptr[j + 1]; ++k) f(std::size_t(X.rows_of[k]), X.values[k]);
     }
 };
 
 template <class Columns>
-QuadraticInfo over_columns(const Columns& columns, std::span<const double> h, double l1, double l2, bool intercept,
-                           StopRule stop, const Interrupt& interrupt, std::span<double> w, double& b,
-                           std::span<double> residual) {
+QuadraticInfo over_columns(const Columns& columns, Span<const double> h, double l1, double l2, bool intercept,
+                           StopRule stop, const Interrupt& interrupt, Span<double> w, double& b,
+                           Span<double> residual) {
     const std::size_t n = h.size(), p = w.size();
     double total = 0.0;
     for (const double weight : h) total += weight;
@@ -133,8 +132,8 @@ QuadraticInfo over_columns(const Columns& columns, std::span<const double> h, do
 
 }  // namespace
 
-QuadraticInfo quadratic_lasso_gram(MatrixView<const double> A, std::span<const double> c, double l1, StopRule stop,
-                                   const Interrupt& interrupt, std::span<double> w) {
+QuadraticInfo quadratic_lasso_gram(Matrix<const double> A, Span<const double> c, double l1, StopRule stop,
+                                   const Interrupt& interrupt, Span<double> w) {
     const std::size_t p = w.size();
     std::vector<double> slope(c.begin(), c.end());  // c - Aw
     for (std::size_t j = 0; j < p; ++j) {
@@ -154,15 +153,15 @@ QuadraticInfo quadratic_lasso_gram(MatrixView<const double> A, std::span<const d
     });
 }
 
-QuadraticInfo quadratic_lasso(MatrixView<const double> X, std::span<const double> h, double l1, double l2,
-                              bool intercept, StopRule stop, const Interrupt& interrupt, std::span<double> w, double& b,
-                              std::span<double> residual) {
+QuadraticInfo quadratic_lasso(Matrix<const double> X, Span<const double> h, double l1, double l2, bool intercept,
+                              StopRule stop, const Interrupt& interrupt, Span<double> w, double& b,
+                              Span<double> residual) {
     return over_columns(DenseColumns{X}, h, l1, l2, intercept, stop, interrupt, w, b, residual);
 }
 
-QuadraticInfo quadratic_lasso(const CscView<double>& X, std::span<const double> h, double l1, double l2, bool intercept,
-                              StopRule stop, const Interrupt& interrupt, std::span<double> w, double& b,
-                              std::span<double> residual) {
+QuadraticInfo quadratic_lasso(const CscView<double>& X, Span<const double> h, double l1, double l2, bool intercept,
+                              StopRule stop, const Interrupt& interrupt, Span<double> w, double& b,
+                              Span<double> residual) {
     return over_columns(SparseColumns{X}, h, l1, l2, intercept, stop, interrupt, w, b, residual);
 }
 

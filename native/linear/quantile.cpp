@@ -27,7 +27,7 @@ public:
           above(problem.above.begin(), problem.above.end()),
           below(problem.below.begin(), problem.below.end()) {
         for (Index j = 0; j < q; ++j) {
-            const double price = problem.penalty[std::size_t(j)];
+            const double price = problem.penalty[j];
             if (price <= 0.0) continue;
             penalised.push_back(j);
             y.push_back(0.0), above.push_back(price), below.push_back(price);
@@ -36,23 +36,23 @@ public:
     }
 
     void times(const Vector& beta, Vector& out) const {
-        Z.times(beta, {out.data(), std::size_t(n)});
-        for (Index k = n; k < m; ++k) out[std::size_t(k)] = beta[column(k)];
+        Z.times(beta, {out.data(), n});
+        for (Index k = n; k < m; ++k) out[k] = beta[column(k)];
     }
     void transposed(const Vector& v, Vector& out) const {
-        Z.transposed({v.data(), std::size_t(n)}, out);
-        for (Index k = n; k < m; ++k) out[column(k)] += v[std::size_t(k)];
+        Z.transposed({v.data(), n}, out);
+        for (Index k = n; k < m; ++k) out[column(k)] += v[k];
     }
     void gram(const Vector& weights, Vector& G) const {
-        Z.gram({weights.data(), std::size_t(n)}, G);
-        for (Index k = n; k < m; ++k) G[column(k) * std::size_t(q + 1)] += weights[std::size_t(k)];
+        Z.gram({weights.data(), n}, G);
+        for (Index k = n; k < m; ++k) G[column(k) * std::size_t(q + 1)] += weights[k];
     }
-    void row(Index i, std::span<double> out) const {
+    void row(Index i, Span<double> out) const {
         if (i < n) return Z.row(i, out);
         std::fill(out.begin(), out.end(), 0.0);
         out[column(i)] = 1.0;
     }
-    std::size_t column(Index k) const { return std::size_t(penalised[std::size_t(k - n)]); }
+    std::size_t column(Index k) const { return std::size_t(penalised[k - n]); }
 
     const RowDesign& Z;
     Index n, q, m = 0;
@@ -79,11 +79,11 @@ double sum(Index m, F&& body) {
 template <class F>
 double smallest(Index m, double start, F&& body) {
     const Blocks blocks(m, 1 << 14);
-    Vector part(std::size_t(blocks.count()), start);
+    Vector part(blocks.count(), start);
     parallel_for(blocks.count(), [&](Index b) {
         double least = start;
-        for (Index i = blocks.begin(b); i < blocks.end(b); ++i) least = std::min(least, body(std::size_t(i)));
-        part[std::size_t(b)] = least;
+        for (Index i = blocks.begin(b); i < blocks.end(b); ++i) least = std::min(least, body(i));
+        part[b] = least;
     });
     return part.empty() ? start : *std::min_element(part.begin(), part.end());
 }
@@ -94,10 +94,10 @@ double smallest(Index m, double start, F&& body) {
     Vector copy = G;
     if (blas::potrf('U', int(q), G.data(), int(q)) == 0) return true;
     double largest = 0.0;
-    for (Index j = 0; j < q; ++j) largest = std::max(largest, copy[std::size_t(j * q + j)]);
+    for (Index j = 0; j < q; ++j) largest = std::max(largest, copy[j * q + j]);
     for (double jitter = 1e-14; jitter < 1.0; jitter *= 100.0) {
         G = copy;
-        for (Index j = 0; j < q; ++j) G[std::size_t(j * q + j)] += jitter * largest + 1e-300;
+        for (Index j = 0; j < q; ++j) G[j * q + j] += jitter * largest + 1e-300;
         if (blas::potrf('U', int(q), G.data(), int(q)) == 0) return true;
     }
     return false;
@@ -219,8 +219,8 @@ class Vertex {
 public:
     explicit Vertex(const Programme& programme)
         : P(programme),
-          Q(std::size_t(P.q)),
-          M(std::size_t(P.m)),
+          Q(P.q),
+          M(P.m),
           rows_(Q, -1),
           inverse_(Q * Q),
           y_(P.y),
@@ -251,7 +251,7 @@ public:
                                              [](double a, double b) { return std::abs(a) < std::abs(b); }) -
                             line.begin()));
             rows_[kept.size()] = i;
-            in_basis_[std::size_t(i)] = 1;
+            in_basis_[i] = 1;
             kept.push_back(line);
             if (kept.size() == Q) return true;
         }
@@ -344,7 +344,7 @@ private:
 
     void solve_beta() {
         Vector right(Q), line(Q), rest(Q);
-        for (std::size_t k = 0; k < Q; ++k) right[k] = y_[std::size_t(rows_[k])];
+        for (std::size_t k = 0; k < Q; ++k) right[k] = y_[rows_[k]];
         multiply(right, beta_);
         // One step of refinement brings the residuals of the basic rows down to rounding.
         for (std::size_t k = 0; k < Q; ++k) {
@@ -354,7 +354,7 @@ private:
         multiply(rest, right);
         for (std::size_t j = 0; j < Q; ++j) beta_[j] += right[j];
         for (const Index i : rows_)
-            if (i >= P.n) beta_[P.column(i)] = y_[std::size_t(i)];  // 0: what the penalty removes is removed exactly
+            if (i >= P.n) beta_[P.column(i)] = y_[i];  // 0: what the penalty removes is removed exactly
     }
 
     void multiply(const Vector& right, Vector& out) const {
@@ -385,7 +385,7 @@ private:
         for (std::size_t k = 0; k < Q; ++k) {
             double d = 0.0;
             for (std::size_t j = 0; j < Q; ++j) d -= inverse_[j * Q + k] * others[j];
-            const auto i = std::size_t(rows_[k]);
+            const Index i = rows_[k];
             const double over = (d - P.above[i]) / price(i), under = (-P.below[i] - d) / price(i);
             if (std::max(over, under) > violation_) {
                 violation_ = std::max(over, under);
@@ -402,7 +402,7 @@ private:
         Vector edge(Q);
         for (std::size_t j = 0; j < Q; ++j) edge[j] = -double(sign) * inverse_[j * Q + leaving];
         P.times(edge, movement_);
-        const auto out = std::size_t(rows_[leaving]);
+        const Index out = rows_[leaving];
         double slope = sign > 0 ? P.above[out] - worst_dual_ : P.below[out] + worst_dual_;
 
         struct Kink {
@@ -426,16 +426,14 @@ private:
             enters = &kink;
             if (slope >= 0.0) break;
             // Passed: its residual changes sign, and with it the bound its dual sits at.
-            if (kink.at == 0.0)
-                dual_[std::size_t(kink.row)] = movement_[std::size_t(kink.row)] > 0.0 ? -P.below[std::size_t(kink.row)]
-                                                                                      : P.above[std::size_t(kink.row)];
+            if (kink.at == 0.0) dual_[kink.row] = movement_[kink.row] > 0.0 ? -P.below[kink.row] : P.above[kink.row];
         }
         if (!enters || slope < 0.0) return -1.0;
 
         const double length = enters->at;
         each(P.m, [&](std::size_t i) { residual_[i] -= length * movement_[i]; });
         in_basis_[out] = 0;
-        in_basis_[std::size_t(enters->row)] = 1;
+        in_basis_[enters->row] = 1;
         residual_[out] = double(sign) * length;
         dual_[out] = sign > 0 ? P.above[out] : -P.below[out];
         exchange(leaving, enters->row);
@@ -474,24 +472,24 @@ private:
 // Rows by the distance of their dual from its bounds, farthest first: near the central path that is by the size of the
 // residual. Only as many as asked for are in order.
 std::vector<Index> by_interior(const Programme& P, const InteriorPoint& at, Index count) {
-    std::vector<Index> order(std::size_t(P.m));
+    std::vector<Index> order(P.m);
     std::iota(order.begin(), order.end(), Index{0});
     Vector key(order.size());
     each(P.m, [&](std::size_t i) { key[i] = std::min(at.u[i], at.s[i]) / (P.above[i] + P.below[i]); });
     const auto farther = [&](Index a, Index b) {
-        const double x = key[std::size_t(a)], y = key[std::size_t(b)];
+        const double x = key[a], y = key[b];
         return x > y || (x == y && a < b);
     };
     count = std::min(count, P.m);
     std::partial_sort(order.begin(), order.begin() + count, order.end(), farther);
-    order.resize(std::size_t(count));
+    order.resize(count);
     return order;
 }
 
 }  // namespace
 
-QuantileInfo quantile_fit(const QuantileProblem& problem, StopRule stop, const Interrupt& interrupt,
-                          std::span<double> beta, std::span<int> basis) {
+QuantileInfo quantile_fit(const QuantileProblem& problem, StopRule stop, const Interrupt& interrupt, Span<double> beta,
+                          Span<int> basis) {
     const Programme P(problem);
     InteriorPoint at = interior_point(P, stop, interrupt);
     std::copy(at.beta.begin(), at.beta.end(), beta.begin());
@@ -514,7 +512,7 @@ QuantileInfo quantile_fit(const QuantileProblem& problem, StopRule stop, const I
     info.n_pivots = pivots;
     info.status = Status::ok;
     std::copy(vertex.beta().begin(), vertex.beta().end(), beta.begin());
-    for (std::size_t k = 0; k < basis.size(); ++k) {
+    for (Index k = 0; k < basis.size(); ++k) {
         const Index i = vertex.rows()[k];
         basis[k] = int(i < P.n ? i : P.n + Index(P.column(i)));
     }

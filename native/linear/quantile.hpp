@@ -1,8 +1,6 @@
 // Linear quantile regression as a linear programme: interior point, then a vertex.
 #pragma once
 
-#include <span>
-
 #include "common/interrupt.hpp"
 #include "common/status.hpp"
 #include "linear/row_design.hpp"
@@ -13,11 +11,11 @@ namespace statlearn::linear {
 // All above and below are positive; a penalty of 0 leaves its column free. The columns of Z that have no penalty must
 // be linearly independent, and of comparable size.
 struct QuantileProblem {
-    const RowDesign& Z;               // n x q
-    std::span<const double> y;        // n
-    std::span<const double> above;    // n, the price of a residual above the fit
-    std::span<const double> below;    // n, the price of a residual below it
-    std::span<const double> penalty;  // q
+    const RowDesign& Z;          // n x q
+    Span<const double> y;        // n
+    Span<const double> above;    // n, the price of a residual above the fit
+    Span<const double> below;    // n, the price of a residual below it
+    Span<const double> penalty;  // q
 };
 
 struct QuantileInfo {
@@ -34,7 +32,7 @@ struct QuantileInfo {
 //    bounds, simplex steps with exact line search (Barrodale & Roberts, 1973) lead to one that does not.
 // `basis` receives the q rows of zero residual; an entry n + j stands for beta_j = 0.
 // Cost O(n q^2) per iteration, O(n q) per pivot; memory of a dozen vectors of length n + q.
-QuantileInfo quantile_fit(const QuantileProblem& problem, StopRule stop, const Interrupt& interrupt,
-                          std::span<double> beta, std::span<int> basis);
+QuantileInfo quantile_fit(const QuantileProblem& problem, StopRule stop, const Interrupt& interrupt, Span<double> beta,
+                          Span<int> basis);
 
 }  // namespace statlearn::linear

@@ -4,36 +4,35 @@
 
 namespace statlearn::linear {
 
-Index rls_update(MatrixView<const double> Z, MatrixView<const double> Y, std::span<const double> weights, double forget,
-                 const Interrupt& interrupt, MatrixView<double> P, MatrixView<double> B) {
+Index rls_update(Matrix<const double> Z, Matrix<const double> Y, Span<const double> weights, double forget,
+                 const Interrupt& interrupt, Matrix<double> P, Matrix<double> B) {
     const Index q = Z.cols, m = Y.cols;
-    std::vector<double> z(static_cast<std::size_t>(q)), Pz(static_cast<std::size_t>(q)),
-        error(static_cast<std::size_t>(m));
+    std::vector<double> z(q), Pz(q), error(m);
     for (Index i = 0; i < Z.rows; ++i) {
         if (interrupt.requested()) return i;
-        const double w = weights[std::size_t(i)];
+        const double w = weights[i];
         if (w == 0.0) continue;
-        for (Index j = 0; j < q; ++j) z[std::size_t(j)] = Z(i, j);
+        for (Index j = 0; j < q; ++j) z[j] = Z(i, j);
         double spread = 0.0;
         for (Index j = 0; j < q; ++j) {
             const double* row = P.row(j);
             double sum = 0.0;
-            for (Index k = 0; k < q; ++k) sum += row[k] * z[std::size_t(k)];
-            Pz[std::size_t(j)] = sum / forget;
-            spread += z[std::size_t(j)] * Pz[std::size_t(j)];
+            for (Index k = 0; k < q; ++k) sum += row[k] * z[k];
+            Pz[j] = sum / forget;
+            spread += z[j] * Pz[j];
         }
         const double gain = w / (1.0 + w * spread);
         for (Index t = 0; t < m; ++t) {
             double fitted = 0.0;
-            for (Index j = 0; j < q; ++j) fitted += z[std::size_t(j)] * B(j, t);
-            error[std::size_t(t)] = Y(i, t) - fitted;
+            for (Index j = 0; j < q; ++j) fitted += z[j] * B(j, t);
+            error[t] = Y(i, t) - fitted;
         }
         for (Index j = 0; j < q; ++j) {
-            const double g = gain * Pz[std::size_t(j)];
-            for (Index t = 0; t < m; ++t) B(j, t) += g * error[std::size_t(t)];
+            const double g = gain * Pz[j];
+            for (Index t = 0; t < m; ++t) B(j, t) += g * error[t];
             // The same product for (j, k) and (k, j): P stays symmetric to the last bit.
             double* row = P.row(j);
-            for (Index k = 0; k < q; ++k) row[k] = row[k] / forget - gain * (Pz[std::size_t(j)] * Pz[std::size_t(k)]);
+            for (Index k = 0; k < q; ++k) row[k] = row[k] / forget - gain * (Pz[j] * Pz[k]);
         }
     }
     return Z.rows;

@@ -1,8 +1,6 @@
 // Recursive least squares: one rank-one update of the inverse cross-products per row.
 #pragma once
 
-#include <span>
-
 #include "common/interrupt.hpp"
 #include "common/view.hpp"
 
@@ -13,7 +11,7 @@ namespace statlearn::linear {
 //     P <- P / f;  g = w P z / (1 + w z'Pz);  B <- B + g (y - z'B)';  P <- P - g (P z)'
 // P (q x q, symmetric, row-major) is the inverse of the weighted cross-products, B (q x m, row-major) the coefficients.
 // Cost O(q (q + m)) per row; allocates O(q + m). Returns the rows taken: fewer than n only after an interrupt.
-Index rls_update(MatrixView<const double> Z, MatrixView<const double> Y, std::span<const double> weights, double forget,
-                 const Interrupt& interrupt, MatrixView<double> P, MatrixView<double> B);
+Index rls_update(Matrix<const double> Z, Matrix<const double> Y, Span<const double> weights, double forget,
+                 const Interrupt& interrupt, Matrix<double> P, Matrix<double> B);
 
 }  // namespace statlearn::linear

@@ -18,8 +18,8 @@ constexpr Index kGroup = 16;  // panels of the left factor that stay in the seco
 // A matrix M (depth x cols), packed as the left factor of M' R: panels of 4 columns, each contiguous along the depth.
 class Panels {
 public:
-    explicit Panels(MatrixView<const double> M) : depth_(M.rows), count_((M.cols + kTileRows - 1) / kTileRows) {
-        values_.assign(static_cast<std::size_t>(count_ * depth_ * kTileRows), 0.0);
+    explicit Panels(Matrix<const double> M) : depth_(M.rows), count_((M.cols + kTileRows - 1) / kTileRows) {
+        values_.assign(count_ * depth_ * kTileRows, 0.0);
         for (Index j = 0; j < M.cols; ++j) {
             double* to = values_.data() + j / kTileRows * depth_ * kTileRows + j % kTileRows;
             for (Index k = 0; k < depth_; ++k) to[k * kTileRows] = M(k, j);
@@ -50,9 +50,9 @@ private:
 template <class T>
 class Loo {
 public:
-    Loo(MatrixView<const T> X, std::span<const double> mean, std::span<const double> root, MatrixView<const double> V,
-        MatrixView<const double> fits, MatrixView<const double> shrink, MatrixView<const double> B,
-        std::span<const double> base, double least, MatrixView<double> residuals)
+    Loo(Matrix<const T> X, Span<const double> mean, Span<const double> root, Matrix<const double> V,
+        Matrix<const double> fits, Matrix<const double> shrink, Matrix<const double> B, Span<const double> base,
+        double least, Matrix<double> residuals)
         : X_(X),
           mean_(mean),
           root_(root),
@@ -70,7 +70,7 @@ public:
         std::vector<double> A, Z, fit, leverage;
     };
     Workspace workspace() const {
-        const auto lines = [](Index count) { return std::vector<double>(std::size_t(count * kBlockRows)); };
+        const auto lines = [](Index count) { return std::vector<double>(count * kBlockRows); };
         return {lines(X_.cols), lines(vectors_.padded()), lines(fits_.padded()), lines(shrink_.padded())};
     }
 
@@ -100,9 +100,9 @@ private:
             for (Index first = 0; first < p; first += kPackCols)
                 for (Index i = panel; i < std::min(end, panel + kTileCols); ++i) {
                     const T* row = X_.row(i);
-                    const double scale = root_.empty() ? 1.0 : root_[std::size_t(i)];
+                    const double scale = root_.empty() ? 1.0 : root_[i];
                     for (Index j = first; j < std::min(p, first + kPackCols); ++j) {
-                        const double centre = mean_.empty() ? 0.0 : mean_[std::size_t(j)];
+                        const double centre = mean_.empty() ? 0.0 : mean_[j];
                         to[j * kTileCols + i - panel] = scale * (double(row[j * X_.col_stride]) - centre);
                     }
                 }
@@ -112,19 +112,19 @@ private:
         const Index panel = place / kTileCols, lane = place % kTileCols;
         const double* fit = work.fit.data() + panel * fits_.padded() * kTileCols + lane;
         const double* leverage = work.leverage.data() + panel * shrink_.padded() * kTileCols + lane;
-        const double rest = 1.0 - base_[std::size_t(row)];
+        const double rest = 1.0 - base_[row];
         double* out = residuals_.row(row);
         for (Index t = 0; t < B_.cols; ++t)
             for (Index c = 0; c < penalties_; ++c, fit += kTileCols)
                 *out++ = (B_(row, t) - *fit) / std::max(rest - leverage[c * kTileCols], least_);
     }
 
-    MatrixView<const T> X_;
-    std::span<const double> mean_, root_;
-    MatrixView<const double> B_;
-    std::span<const double> base_;
+    Matrix<const T> X_;
+    Span<const double> mean_, root_;
+    Matrix<const double> B_;
+    Span<const double> base_;
     double least_;
-    MatrixView<double> residuals_;
+    Matrix<double> residuals_;
     Panels vectors_, fits_, shrink_;
     Index rank_, penalties_;
 };
@@ -132,10 +132,9 @@ private:
 }  // namespace
 
 template <class T>
-void ridge_loo(MatrixView<const T> X, std::span<const double> mean, std::span<const double> root,
-               MatrixView<const double> V, MatrixView<const double> fits, MatrixView<const double> shrink,
-               MatrixView<const double> B, std::span<const double> base, double least, const Interrupt& interrupt,
-               MatrixView<double> residuals) {
+void ridge_loo(Matrix<const T> X, Span<const double> mean, Span<const double> root, Matrix<const double> V,
+               Matrix<const double> fits, Matrix<const double> shrink, Matrix<const double> B, Span<const double> base,
+               double least, const Interrupt& interrupt, Matrix<double> residuals) {
     const Loo<T> loo(X, mean, root, V, fits, shrink, B, base, least, residuals);
     const Blocks units(X.rows, kUnitRows);
     parallel_for(units.count(), [&](Index u) {
@@ -145,13 +144,11 @@ void ridge_loo(MatrixView<const T> X, std::span<const double> mean, std::span<co
     });
 }
 
-template void ridge_loo<double>(MatrixView<const double>, std::span<const double>, std::span<const double>,
-                                MatrixView<const double>, MatrixView<const double>, MatrixView<const double>,
-                                MatrixView<const double>, std::span<const double>, double, const Interrupt&,
-                                MatrixView<double>);
-template void ridge_loo<float>(MatrixView<const float>, std::span<const double>, std::span<const double>,
-                               MatrixView<const double>, MatrixView<const double>, MatrixView<const double>,
-                               MatrixView<const double>, std::span<const double>, double, const Interrupt&,
-                               MatrixView<double>);
+template void ridge_loo<double>(Matrix<const double>, Span<const double>, Span<const double>, Matrix<const double>,
+                                Matrix<const double>, Matrix<const double>, Matrix<const double>, Span<const double>,
+                                double, const Interrupt&, Matrix<double>);
+template void ridge_loo<float>(Matrix<const float>, Span<const double>, Span<const double>, Matrix<const double>,
+                               Matrix<const double>, Matrix<const double>, Matrix<const double>, Span<const double>,
+                               double, const Interrupt&, Matrix<double>);
 
 }  // namespace statlearn::linear

@@ -1,8 +1,6 @@
 // Leave-one-out residuals of ridge regression for a whole grid of penalties from one eigen-decomposition.
 #pragma once
 
-#include <span>
-
 #include "common/interrupt.hpp"
 #include "common/view.hpp"
 
@@ -16,9 +14,8 @@ namespace statlearn::linear {
 // Cost n r (p + k + m k) multiply-adds in row blocks that stay in the cache, one thread per block: same bits for any
 // number of threads. Allocates the packed V and about 0.5 MB per block.
 template <class T>
-void ridge_loo(MatrixView<const T> X, std::span<const double> mean, std::span<const double> root,
-               MatrixView<const double> V, MatrixView<const double> fits, MatrixView<const double> shrink,
-               MatrixView<const double> B, std::span<const double> base, double least, const Interrupt& interrupt,
-               MatrixView<double> residuals);
+void ridge_loo(Matrix<const T> X, Span<const double> mean, Span<const double> root, Matrix<const double> V,
+               Matrix<const double> fits, Matrix<const double> shrink, Matrix<const double> B, Span<const double> base,
+               double least, const Interrupt& interrupt, Matrix<double> residuals);
 
 }  // namespace statlearn::linear

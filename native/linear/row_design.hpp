@@ -2,7 +2,6 @@
 #pragma once
 
 #include <memory>
-#include <span>
 #include <vector>
 
 #include "common/rows.hpp"
@@ -18,20 +17,20 @@ public:
     Index rows() const { return rows_; }
     Index cols() const { return cols_; }
 
-    virtual void times(std::span<const double> beta, std::span<double> out) const = 0;    // out = Z beta
-    virtual void transposed(std::span<const double> v, std::span<double> out) const = 0;  // out = Z' v
-    virtual void gram(std::span<const double> weights, std::span<double> G) const = 0;    // G = Z' diag(weights) Z
-    virtual void row(Index i, std::span<double> out) const = 0;                           // out = row i
+    virtual void times(Span<const double> beta, Span<double> out) const = 0;    // out = Z beta
+    virtual void transposed(Span<const double> v, Span<double> out) const = 0;  // out = Z' v
+    virtual void gram(Span<const double> weights, Span<double> G) const = 0;    // G = Z' diag(weights) Z
+    virtual void row(Index i, Span<double> out) const = 0;                      // out = row i
 protected:
     Index rows_ = 0, cols_ = 0;
 };
 
 // Z = [1, (X - centre) / scale], or without the column of ones. `centre` and `scale` have one entry per column of X.
 template <class T>
-std::unique_ptr<RowDesign> dense_rows(MatrixView<const T> X, std::span<const double> centre,
-                                      std::span<const double> scale, bool intercept);
+std::unique_ptr<RowDesign> dense_rows(Matrix<const T> X, Span<const double> centre, Span<const double> scale,
+                                      bool intercept);
 
 // The same for compressed rows: row i holds entries indptr[i] to indptr[i + 1]. Not centred, so that it stays sparse.
-std::unique_ptr<RowDesign> sparse_rows(RowsView<double> X, std::span<const double> scale, bool intercept);
+std::unique_ptr<RowDesign> sparse_rows(RowsView<double> X, Span<const double> scale, bool intercept);
 
 }  // namespace statlearn::linear

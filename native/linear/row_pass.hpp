@@ -3,11 +3,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <span>
 #include <utility>
 #include <vector>
 
 #include "common/blas.hpp"
+#include "common/chunks.hpp"
 #include "common/gram.hpp"
 #include "common/interrupt.hpp"
 #include "common/parallel.hpp"
@@ -22,8 +22,8 @@ namespace statlearn::linear {
 template <class T>
 struct DenseRows {
     using Value = T;
-    MatrixView<const T> X;
-    std::span<const double> shift;
+    Matrix<const T> X;
+    Span<const double> shift;
     bool intercept;
 
     Index rows() const { return X.rows; }
@@ -36,7 +36,7 @@ template <class T>
 struct SparseRows {
     using Value = T;
     CscView<T> Xt;
-    std::span<const double> shift;
+    Span<const double> shift;
     bool intercept;
 
     Index rows() const { return Xt.cols; }
@@ -53,11 +53,10 @@ constexpr Index kChunkMemory = 1 << 26;  // bytes for the partial sums of all ch
 constexpr Index kTiledWidth = 264;       // beyond, BLAS forms the cross-products as fast
 
 // A grid over the rows that depends on the data only.
-inline Blocks chunk_grid(Index n, Index entries, Index bytes_per_chunk) {
+inline Blocks row_chunks(Index n, Index entries, Index bytes_per_chunk) {
     const Index per_row = std::max<Index>(1, entries / std::max<Index>(1, n));
     const Index most = std::clamp<Index>(kChunkMemory / std::max<Index>(1, bytes_per_chunk), 1, kMaxChunks);
-    const Index rows = std::max(kChunkEntries / per_row, (n + most - 1) / most);
-    return Blocks(n, std::max(kBlock, (rows + kBlock - 1) / kBlock * kBlock));
+    return chunk_grid(n, kChunkEntries / per_row, most, kBlock);
 }
 
 // eta[i - begin] = x_i'w + b, theta = (w, b).
@@ -86,8 +85,7 @@ void scores(const SparseRows<T>& rows, Index begin, Index end, const double* the
     const double b = rows.intercept ? theta[Xt.rows] : 0.0;
     for (Index i = begin; i < end; ++i) {
         double sum = b;
-        for (int k = Xt.indptr[std::size_t(i)]; k < Xt.indptr[std::size_t(i) + 1]; ++k)
-            sum += double(Xt.values[std::size_t(k)]) * theta[Xt.rows_of[std::size_t(k)]];
+        for (int k = Xt.indptr[i]; k < Xt.indptr[i + 1]; ++k) sum += double(Xt.values[k]) * theta[Xt.rows_of[k]];
         eta[i - begin] = sum;
     }
 }
@@ -132,17 +130,16 @@ void add_gradient(const SparseRows<T>& rows, Index begin, Index end, const doubl
     for (Index i = begin; i < end; ++i) {
         const double ri = r[i - begin];
         if (ri == 0.0) continue;
-        for (int k = Xt.indptr[std::size_t(i)]; k < Xt.indptr[std::size_t(i) + 1]; ++k)
-            g[Xt.rows_of[std::size_t(k)]] += ri * double(Xt.values[std::size_t(k)]);
+        for (int k = Xt.indptr[i]; k < Xt.indptr[i + 1]; ++k) g[Xt.rows_of[k]] += ri * double(Xt.values[k]);
         if (rows.intercept) g[Xt.rows] += ri;
     }
 }
 
 // From the gradient about zero to the one about `shift`.
-inline void shift_gradient(std::span<const double> shift, bool intercept, double* g) {
+inline void shift_gradient(Span<const double> shift, bool intercept, double* g) {
     if (!intercept) return;
     const Index p = Index(shift.size());
-    for (Index j = 0; j < p; ++j) g[j] -= shift[std::size_t(j)] * g[p];
+    for (Index j = 0; j < p; ++j) g[j] -= shift[j] * g[p];
 }
 
 // z_i = (x_i - shift, 1, 0...) for a block of rows.
@@ -179,8 +176,8 @@ public:
     DenseGram(const DenseRows<T>& rows, Index n_weights)
         : rows_(rows),
           width_((rows.cols() + rows.intercept + kGramTile - 1) / kGramTile * kGramTile),
-          packed_(std::size_t(2 * kBlock * width_)),
-          C_(std::size_t(n_weights * width_ * width_)) {}
+          packed_(2 * kBlock * width_),
+          C_(n_weights * width_ * width_) {}
 
     static Index bytes(const DenseRows<T>& rows, Index n_weights) {
         const Index width = rows.cols() + rows.intercept + kGramTile;
@@ -197,12 +194,11 @@ public:
             for (Index j = 0; j < width_; ++j) A[i * width_ + j] = weight[i] * Z[i * width_ + j];
         gram_update(A, Z, end_ - begin_, width_, C_.data() + which * width_ * width_);
     }
-    void add_to(std::span<double> G) const {
+    void add_to(Span<double> G) const {
         const Index q = rows_.cols() + rows_.intercept, count = Index(C_.size()) / (width_ * width_);
         for (Index c = 0; c < count; ++c)
             for (Index i = 0; i < q; ++i)
-                for (Index j = i; j < q; ++j)
-                    G[std::size_t((c * q + i) * q + j)] += C_[std::size_t((c * width_ + i) * width_ + j)];
+                for (Index j = i; j < q; ++j) G[(c * q + i) * q + j] += C_[(c * width_ + i) * width_ + j];
     }
 
 private:
@@ -215,7 +211,7 @@ template <class T>
 class SparseGram {
 public:
     SparseGram(const SparseRows<T>& rows, Index n_weights)
-        : rows_(rows), q_(rows.cols() + rows.intercept), C_(std::size_t(n_weights * q_ * q_)) {}
+        : rows_(rows), q_(rows.cols() + rows.intercept), C_(n_weights * q_ * q_) {}
 
     static Index bytes(const SparseRows<T>& rows, Index n_weights) {
         const Index q = rows.cols() + rows.intercept;
@@ -228,18 +224,17 @@ public:
         for (Index i = begin_; i < end_; ++i) {
             const double h = weight[i - begin_];
             if (h == 0.0) continue;
-            const int first = Xt.indptr[std::size_t(i)], last = Xt.indptr[std::size_t(i) + 1];
+            const int first = Xt.indptr[i], last = Xt.indptr[i + 1];
             for (int a = first; a < last; ++a) {
-                const double value = h * double(Xt.values[std::size_t(a)]);
-                double* row = C + Index(Xt.rows_of[std::size_t(a)]) * q_;
-                for (int b = first; b < last; ++b)
-                    row[Xt.rows_of[std::size_t(b)]] += value * double(Xt.values[std::size_t(b)]);
+                const double value = h * double(Xt.values[a]);
+                double* row = C + Index(Xt.rows_of[a]) * q_;
+                for (int b = first; b < last; ++b) row[Xt.rows_of[b]] += value * double(Xt.values[b]);
                 if (rows_.intercept) row[q_ - 1] += value;
             }
             if (rows_.intercept) C[q_ * q_ - 1] += h;
         }
     }
-    void add_to(std::span<double> G) const {
+    void add_to(Span<double> G) const {
         for (std::size_t k = 0; k < C_.size(); ++k) G[k] += C_[k];
     }
 
@@ -271,11 +266,11 @@ bool tiled(const SparseRows<T>&) {
 
 // G += sign * sum_i |weight_i| z_i z_i' by BLAS, upper half in row-major reading; weights all of one sign.
 template <class T>
-void wide_gram(const DenseRows<T>& rows, std::span<const double> weight, double sign, const Interrupt& interrupt,
+void wide_gram(const DenseRows<T>& rows, Span<const double> weight, double sign, const Interrupt& interrupt,
                double* G) {
     const Index q = rows.cols() + rows.intercept, n = rows.rows();
     const Blocks strips(n, std::max(kBlock, (Index{1} << 21) / q / kBlock * kBlock));
-    std::vector<double> Z(std::size_t(strips.size * q));
+    std::vector<double> Z(strips.size * q);
     for (Index s = 0; s < strips.count() && !interrupt.requested(); ++s) {
         const Blocks parts(strips.end(s) - strips.begin(s), kBlock);
         parallel_for(parts.count(), [&](Index b) {
@@ -283,7 +278,7 @@ void wide_gram(const DenseRows<T>& rows, std::span<const double> weight, double 
             double* to = Z.data() + parts.begin(b) * q;
             pack(rows, begin, end, q, to);
             for (Index i = begin; i < end; ++i) {
-                const double root = std::sqrt(std::abs(weight[std::size_t(i)]));
+                const double root = std::sqrt(std::abs(weight[i]));
                 for (Index j = 0; j < q; ++j) to[(i - begin) * q + j] *= root;
             }
         });
@@ -292,12 +287,12 @@ void wide_gram(const DenseRows<T>& rows, std::span<const double> weight, double 
     }
 }
 template <class T>
-void wide_gram(const SparseRows<T>&, std::span<const double>, double, const Interrupt&, double*) {}
+void wide_gram(const SparseRows<T>&, Span<const double>, double, const Interrupt&, double*) {}
 
-inline void mirror(std::span<double> G, Index q) {
+inline void mirror(Span<double> G, Index q) {
     for (Index base = 0; base < Index(G.size()); base += q * q)
         for (Index i = 0; i < q; ++i)
-            for (Index j = 0; j < i; ++j) G[std::size_t(base + i * q + j)] = G[std::size_t(base + j * q + i)];
+            for (Index j = 0; j < i; ++j) G[base + i * q + j] = G[base + j * q + i];
 }
 
 }  // namespace rows
@@ -308,23 +303,22 @@ inline void mirror(std::span<double> G, Index q) {
 // of X, n q^2 / 2 multiply-adds for the Hessian. block(begin, m, eta, loss, r, h) gives losses, slopes and curvatures
 // of the m rows from begin on.
 template <class Rows, class BlockLoss>
-double row_pass(const Rows& X, const BlockLoss& block, std::span<const double> weights, std::span<const double> offset,
-                std::span<const double> theta, const Interrupt& interrupt, std::span<double> grad,
-                std::span<double> hess) {
+double row_pass(const Rows& X, const BlockLoss& block, Span<const double> weights, Span<const double> offset,
+                Span<const double> theta, const Interrupt& interrupt, Span<double> grad, Span<double> hess) {
     using namespace rows;
     const Index n = X.rows(), q = X.cols() + X.intercept;
     const bool with_hess = !hess.empty(), tiles = with_hess && tiled(X);
-    const Blocks chunks = chunk_grid(n, X.entries(), tiles ? GramOf<Rows>::bytes(X, 1) : 8 * q);
+    const Blocks chunks = row_chunks(n, X.entries(), tiles ? GramOf<Rows>::bytes(X, 1) : 8 * q);
     struct Part {
         double loss = 0.0;
         std::vector<double> grad, hess;
     };
-    std::vector<Part> parts(std::size_t(chunks.count()));
+    std::vector<Part> parts(chunks.count());
     std::vector<double> curvature(with_hess && !tiles ? std::size_t(n) : 0);
     std::fill(hess.begin(), hess.end(), 0.0);
     parallel_for(chunks.count(), [&](Index c) {
-        Part& part = parts[std::size_t(c)];
-        part.grad.assign(std::size_t(q), 0.0);
+        Part& part = parts[c];
+        part.grad.assign(q, 0.0);
         auto gram = make_gram(X, tiles ? 1 : 0);
         double eta[kBlock], r[kBlock], h[kBlock], loss[kBlock];
         for (Index begin = chunks.begin(c); begin < chunks.end(c); begin += kBlock) {
@@ -332,7 +326,7 @@ double row_pass(const Rows& X, const BlockLoss& block, std::span<const double> w
             const Index end = std::min(begin + kBlock, chunks.end(c)), m = end - begin;
             scores(X, begin, end, theta.data(), eta);
             if (!offset.empty())
-                for (Index i = 0; i < m; ++i) eta[i] += offset[std::size_t(begin + i)];
+                for (Index i = 0; i < m; ++i) eta[i] += offset[begin + i];
             block(begin, m, eta, loss, r, h);
             if (!weights.empty()) {
                 const double* s = weights.data() + begin;
@@ -350,7 +344,7 @@ double row_pass(const Rows& X, const BlockLoss& block, std::span<const double> w
             }
         }
         if (tiles) {
-            part.hess.assign(std::size_t(q * q), 0.0);
+            part.hess.assign(q * q, 0.0);
             gram.add_to(part.hess);
         }
     });

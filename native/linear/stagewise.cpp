@@ -8,23 +8,22 @@
 
 namespace statlearn::linear {
 
-StagewisePath stagewise_path(MatrixView<const double> X, std::span<const double> y, const StagewiseOptions& options,
+StagewisePath stagewise_path(Matrix<const double> X, Span<const double> y, const StagewiseOptions& options,
                              const Interrupt& interrupt) {
     const Index n = X.rows, p = X.cols;
     const bool full = options.epsilon == 0.0;
     StagewisePath path;
-    std::vector<double> c(static_cast<std::size_t>(p)), beta(c.size(), 0.0), size(c.size()), weight(c.size());
+    std::vector<double> c(p), beta(c.size(), 0.0), size(c.size()), weight(c.size());
     const Blocks blocks(p, 32);
     const auto products = [&](const double* v, std::vector<double>& out) {
         parallel_for(blocks.count(), Work(n * p), [&](Index b) {
-            for (Index j = blocks.begin(b); j < blocks.end(b); ++j) out[std::size_t(j)] = dot(X.col(j), v, n);
+            for (Index j = blocks.begin(b); j < blocks.end(b); ++j) out[j] = dot(X.col(j), v, n);
         });
     };
     products(y.data(), c);
     for (Index j = 0; j < p; ++j) {
-        const auto at = std::size_t(j);
-        size[at] = dot(X.col(j), X.col(j), n);
-        weight[at] = !full ? 1.0 : size[at] > 0.0 ? 1.0 / std::sqrt(size[at]) : 0.0;
+        size[j] = dot(X.col(j), X.col(j), n);
+        weight[j] = !full ? 1.0 : size[j] > 0.0 ? 1.0 / std::sqrt(size[j]) : 0.0;
     }
     std::vector<std::vector<double>> gram(c.size());  // columns, made when first needed
     double rss = dot(y.data(), y.data(), n), start = 0.0;

@@ -1,7 +1,6 @@
 // Forward stagewise regression: coefficients move one at a time and are never re-fitted.
 #pragma once
 
-#include <span>
 #include <vector>
 
 #include "common/interrupt.hpp"
@@ -29,7 +28,7 @@ struct StagewisePath {
 // the residual; the full version chooses the column with the largest absolute correlation, which lowers the residual
 // sum of squares most. Runs on inner products: O(p) per step, and O(np) for the first step of each column. Requires X
 // (n x p, column-major) and y centred.
-StagewisePath stagewise_path(MatrixView<const double> X, std::span<const double> y, const StagewiseOptions& options,
+StagewisePath stagewise_path(Matrix<const double> X, Span<const double> y, const StagewiseOptions& options,
                              const Interrupt& interrupt);
 
 }  // namespace statlearn::linear

@@ -35,7 +35,7 @@ void WorkingSet::append(double correlation, double norm2, double factor, double 
 double* WorkingSet::products(Index size, Index limit) {
     if (size > ld_) {
         const Index ld = std::min(limit, std::max<Index>(64, size + size / 2)) / 8 * 8 + 8;
-        std::vector<double> G(std::size_t(ld * ld));
+        std::vector<double> G(ld * ld);
         for (Index k = 0; k < ld_; ++k) std::copy_n(G_.data() + k * ld_, ld_, G.data() + k * ld);
         G_.swap(G);
         ld_ = ld;
@@ -60,7 +60,7 @@ Solution WorkingSet::snapshot() const {
 
 void WorkingSet::restore(const Solution& solution, std::vector<double> g) {
     std::fill(w_.begin(), w_.end(), 0.0);
-    for (std::size_t k = 0; k < solution.at.size(); ++k) w_[std::size_t(solution.at[k])] = solution.value[k];
+    for (std::size_t k = 0; k < solution.at.size(); ++k) w_[solution.at[k]] = solution.value[k];
     g_ = std::move(g);
 }
 
@@ -157,7 +157,7 @@ bool WorkingSet::update_factor(Penalty penalty, bool enter) {
     }
     for (const auto& [ratio, k] : entering) wanted[k] = 1;
     for (Index place = active_.size() - 1; place >= 0; --place) {
-        const auto k = std::size_t(active_.order()[std::size_t(place)]);
+        const Index k = active_.order()[place];
         if (wanted[k])
             wanted[k] = 0;
         else
@@ -167,8 +167,8 @@ bool WorkingSet::update_factor(Penalty penalty, bool enter) {
     for (std::size_t k = 0; k < m; ++k)
         if (wanted[k]) joining.push_back(Index(k));
     const RidgedProducts at{G_.data(), ld_, penalty.l2, factor_.data()};
-    for (std::span<const Index> rest = joining; !rest.empty();) {
-        rest = rest.subspan(std::size_t(active_.add(rest, at)));
+    for (Span<const Index> rest = joining; !rest.empty();) {
+        rest = rest.subspan(active_.add(rest, at));
         if (rest.empty()) break;
         if (!enter_dependent(rest.front(), penalty, at)) return false;
         rest = rest.subspan(1);
@@ -182,7 +182,7 @@ void WorkingSet::direction(Penalty penalty, std::vector<double>& step, std::vect
     step.resize(order.size());
     sign.resize(order.size());
     for (std::size_t i = 0; i < order.size(); ++i) {
-        const auto k = std::size_t(order[i]);
+        const Index k = order[i];
         sign[i] = std::copysign(1.0, side(k));
         step[i] = g_[k] - factor_[k] * (penalty.l2 * w_[k] + penalty.l1 * sign[i]);
     }
@@ -203,8 +203,8 @@ bool WorkingSet::newton(Penalty penalty, bool enter) {
     for (bool again = enter; again;) {
         again = false;
         for (Index i = active_.size() - 1; i >= 0; --i) {
-            const auto k = std::size_t(order[std::size_t(i)]);
-            if (w_[k] == 0.0 && !free(k) && step[std::size_t(i)] * sign[std::size_t(i)] < 0.0) {
+            const Index k = order[i];
+            if (w_[k] == 0.0 && !free(k) && step[i] * sign[i] < 0.0) {
                 active_.remove(i);
                 again = true;
             }
@@ -214,7 +214,7 @@ bool WorkingSet::newton(Penalty penalty, bool enter) {
     double first = 1.0;
     bool crossed = false;
     for (std::size_t i = 0; i < order.size(); ++i) {
-        const auto k = std::size_t(order[i]);
+        const Index k = order[i];
         if (free(k) || (w_[k] + step[i]) * sign[i] >= 0.0) continue;
         crossed = true;
         first = std::min(first, -w_[k] / step[i]);
@@ -223,7 +223,7 @@ bool WorkingSet::newton(Penalty penalty, bool enter) {
     std::vector<double> change(order.size());
     const auto go = [&](double part) {
         for (std::size_t i = 0; i < order.size(); ++i) {
-            const auto k = std::size_t(order[i]);
+            const Index k = order[i];
             double to = old[k] + part * step[i];
             if (!free(k) && to * sign[i] < 0.0) to = 0.0;
             change[i] = to - w_[k];
@@ -249,26 +249,25 @@ bool WorkingSet::newton(Penalty penalty, bool enter) {
 // leaves (or k itself does). False if that cannot be decided, because a ridge penalty should have prevented it.
 bool WorkingSet::enter_dependent(Index k, Penalty penalty, const RidgedProducts& at) {
     const Index one[1] = {k};
-    const auto place = std::size_t(k);
     while (active_.add(one, at) == 0) {
         if (penalty.l2 > 0.0) return false;
         const auto& order = active_.order();
         std::vector<double> along(order.size());
         for (std::size_t i = 0; i < order.size(); ++i) along[i] = -at(k, order[i]);
         active_.solve(along);
-        const double own = std::copysign(1.0, side(place));
-        double slope = factor_[place] * own;
+        const double own = std::copysign(1.0, side(k));
+        double slope = factor_[k] * own;
         for (std::size_t i = 0; i < order.size(); ++i) {
-            const auto other = std::size_t(order[i]);
+            const Index other = order[i];
             slope += factor_[other] * std::copysign(along[i], along[i] * side(other));
         }
         const double way = slope > 0.0 ? -1.0 : 1.0;
-        if (w_[place] == 0.0 && way * own < 0.0) return true;  // better left out
-        double length = w_[place] * way < 0.0 && factor_[place] > 0.0 ? std::abs(w_[place])
-                                                                      : std::numeric_limits<double>::infinity();
+        if (w_[k] == 0.0 && way * own < 0.0) return true;  // better left out
+        double length =
+            w_[k] * way < 0.0 && factor_[k] > 0.0 ? std::abs(w_[k]) : std::numeric_limits<double>::infinity();
         Index blocking = -1;
         for (std::size_t i = 0; i < order.size(); ++i) {
-            const auto other = std::size_t(order[i]);
+            const Index other = order[i];
             // One that enters too, and would go to its wrong side, blocks at once.
             if (factor_[other] == 0.0 || side(other) * along[i] * way >= 0.0) continue;
             if (std::abs(w_[other] / along[i]) < length) {
@@ -279,17 +278,17 @@ bool WorkingSet::enter_dependent(Index k, Penalty penalty, const RidgedProducts&
         if (!std::isfinite(length)) return true;  // unpenalised columns: it stays as it is
         const double t = way * length;
         for (std::size_t i = 0; i < order.size(); ++i) {
-            const auto other = std::size_t(order[i]);
+            const Index other = order[i];
             const double to = Index(i) == blocking ? 0.0 : w_[other] + t * along[i];
             along[i] = to - w_[other];
             w_[other] = to;
         }
         moved(order, along);
         if (blocking < 0) {
-            move(place, 0.0);
+            move(k, 0.0);
             return true;
         }
-        move(place, w_[place] + t);
+        move(k, w_[k] + t);
         active_.remove(blocking);
     }
     return true;
@@ -324,7 +323,7 @@ int WorkingSet::solve(Penalty penalty, double target, int budget, bool along_pat
             active += w_[k] != 0.0;
             entering += violates(k, penalty);
         }
-        for (const Index k : active_.order()) kept += w_[std::size_t(k)] != 0.0;
+        for (const Index k : active_.order()) kept += w_[k] != 0.0;
         // The first step along a path only follows the tangent.
         const bool current = active_.ridge() == penalty.l2;
         const bool tangent = !continued && current && kept == active && active_.size() == active && active > 0;

@@ -1,7 +1,6 @@
 // The inner problem of a lasso path: coordinate descent and Newton steps on the features that may matter.
 #pragma once
 
-#include <span>
 #include <vector>
 
 #include "common/interrupt.hpp"

@@ -189,10 +189,10 @@ bool Machine::evaluate(Word start, Number& out) {
         order.push_back(t);
         if (tag_of(t) == kStr) {
             const auto x = value_of(t);
-            const auto f = std::size_t(heap_[x]);
+            const std::size_t f = heap_[x];
             if (f >= program_.operations.size() || program_.operations[f] == Arith::none)
                 return arithmetic_error("unknown arithmetic function " + show(t));
-            const auto n = std::size_t(program_.symbols[std::int32_t(f)].arity);
+            const Index n = program_.symbols[std::int32_t(f)].arity;
             for (std::size_t k = n; k > 0; --k) open.push_back(heap_[x + k]);
         } else if (tag_of(t) == kRef) {
             return arithmetic_error("an unbound variable in an arithmetic expression");
@@ -213,7 +213,7 @@ bool Machine::evaluate(Word start, Number& out) {
         } else if (tag_of(t) != kStr) {
             values.push_back(number_of(t));
         } else {
-            const auto f = std::size_t(heap_[value_of(t)]);
+            const Index f = heap_[value_of(t)];
             const auto x = values.back();
             values.pop_back();
             Number y = x;

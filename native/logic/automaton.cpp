@@ -61,14 +61,14 @@ private:
 
 Induction::Induction(const LabelledWords& words, const AutomatonLimits& limits, const Interrupt& interrupt,
                      Automata& out)
-    : limits_(limits), interrupt_(interrupt), out_(out), symbols_(std::size_t(words.n_symbols)) {
+    : limits_(limits), interrupt_(interrupt), out_(out), symbols_(words.n_symbols) {
     prefixes_.push_back({kNone, kNone});
     children_.assign(symbols_, kNone);
-    for (std::size_t w = 0; w < words.positive.size(); ++w) {
+    for (Index w = 0; w < words.positive.size(); ++w) {
         std::int32_t at = 0;
         if (words.positive[w]) prefixes_[0].needed = true;
         for (auto k = words.starts[w]; k < words.starts[w + 1]; ++k) {
-            const auto symbol = words.symbols[std::size_t(k)];
+            const auto symbol = words.symbols[k];
             if (child(at, symbol) == kNone) {
                 const auto fresh = std::int32_t(prefixes_.size());
                 child(at, symbol) = fresh;
@@ -76,13 +76,13 @@ Induction::Induction(const LabelledWords& words, const AutomatonLimits& limits, 
                 children_.insert(children_.end(), symbols_, kNone);
             }
             at = child(at, symbol);
-            if (words.positive[w]) prefixes_[std::size_t(at)].needed = true;
+            if (words.positive[w]) prefixes_[at].needed = true;
         }
-        prefixes_[std::size_t(at)].label = words.positive[w] ? kAccepts : kRejects;
+        prefixes_[at].label = words.positive[w] ? kAccepts : kRejects;
         if (words.positive[w]) ends_.push_back(at);
     }
     state_.assign(prefixes_.size(), kNone);
-    const auto states = std::size_t(std::min(limits.max_states, limits.max_facts + 1));
+    const Index states = std::min(limits.max_states, limits.max_facts + 1);
     members_.resize(states);
     next_.assign(states * symbols_, kNone);
     wanted_.assign(states * symbols_, 0);
@@ -93,17 +93,17 @@ Induction::Induction(const LabelledWords& words, const AutomatonLimits& limits, 
 // done then stays to be undone.
 bool Induction::place(std::int32_t prefix, std::int32_t state) {
     queue_.assign(1, prefix);
-    state_[std::size_t(prefix)] = state;
+    state_[prefix] = state;
     while (!queue_.empty()) {
         const auto p = queue_.back();
         queue_.pop_back();
-        const auto q = state_[std::size_t(p)];
+        const auto q = state_[p];
         placed_.push_back(p);
-        members_[std::size_t(q)].push_back(p);
-        const auto label = prefixes_[std::size_t(p)].label;
+        members_[q].push_back(p);
+        const auto label = prefixes_[p].label;
         bool good = true;
         if (label != kOpen) {
-            auto& mine = label_[std::size_t(q)];
+            auto& mine = label_[q];
             good = mine == kOpen || mine == label;
             if (mine == kOpen) {
                 mine = label;
@@ -115,14 +115,14 @@ bool Induction::place(std::int32_t prefix, std::int32_t state) {
             const auto further = child(p, c);
             if (further == kNone) continue;
             if (next(q, c) != kNone) {
-                state_[std::size_t(further)] = next(q, c);
+                state_[further] = next(q, c);
                 queue_.push_back(further);
-            } else if (prefixes_[std::size_t(further)].needed && wanted(q, c)++ == 0) {
+            } else if (prefixes_[further].needed && wanted(q, c)++ == 0) {
                 ++n_missing_;
             }
         }
         if (!good) {
-            for (const auto waiting : queue_) state_[std::size_t(waiting)] = kNone;
+            for (const auto waiting : queue_) state_[waiting] = kNone;
             return false;
         }
     }
@@ -133,9 +133,9 @@ bool Induction::connect(std::int32_t state, std::int32_t symbol, std::int32_t ta
     next(state, symbol) = target;
     ++n_facts_;
     if (wanted(state, symbol) > 0) --n_missing_;
-    const auto count = members_[std::size_t(state)].size();  // those that come in meanwhile follow the transition
+    const auto count = members_[state].size();  // those that come in meanwhile follow the transition
     for (std::size_t k = 0; k < count; ++k) {
-        const auto further = child(members_[std::size_t(state)][k], symbol);
+        const auto further = child(members_[state][k], symbol);
         if (further != kNone && !place(further, target)) return false;
     }
     return true;
@@ -145,18 +145,17 @@ void Induction::disconnect(std::int32_t state, std::int32_t symbol, Mark mark) {
     while (placed_.size() > mark.placed) {
         const auto p = placed_.back();
         placed_.pop_back();
-        const auto q = state_[std::size_t(p)];
+        const auto q = state_[p];
         for (std::int32_t c = 0; c < std::int32_t(symbols_); ++c) {
             const auto further = child(p, c);
-            if (further != kNone && next(q, c) == kNone && prefixes_[std::size_t(further)].needed &&
-                --wanted(q, c) == 0)
+            if (further != kNone && next(q, c) == kNone && prefixes_[further].needed && --wanted(q, c) == 0)
                 --n_missing_;
         }
-        members_[std::size_t(q)].pop_back();
-        state_[std::size_t(p)] = kNone;
+        members_[q].pop_back();
+        state_[p] = kNone;
     }
     while (labelled_.size() > mark.labelled) {
-        auto& label = label_[std::size_t(labelled_.back())];
+        auto& label = label_[labelled_.back()];
         labelled_.pop_back();
         n_facts_ -= label == kAccepts;
         label = kOpen;
@@ -190,7 +189,7 @@ void Induction::keep() {
     auto at = out.size();
     out.push_back(0);
     for (std::int32_t q = 0; q < n_states_; ++q)
-        if (label_[std::size_t(q)] == kAccepts) out.push_back(q);
+        if (label_[q] == kAccepts) out.push_back(q);
     out[at] = count(at);
     at = out.size();
     out.push_back(0);
@@ -203,7 +202,7 @@ void Induction::keep() {
 
 bool Induction::search(std::size_t word) {
     if (n_facts_ + n_missing_ > limits_.max_facts) return true;
-    while (word < ends_.size() && state_[std::size_t(ends_[word])] != kNone) ++word;
+    while (word < ends_.size() && state_[ends_[word]] != kNone) ++word;
     if (word == ends_.size()) {
         keep();
         if (limits_.max_solutions > 0 && n_found_ >= limits_.max_solutions) {
@@ -213,9 +212,8 @@ bool Induction::search(std::size_t word) {
         return true;
     }
     auto at = ends_[word];
-    while (state_[std::size_t(prefixes_[std::size_t(at)].parent)] == kNone) at = prefixes_[std::size_t(at)].parent;
-    const auto state = state_[std::size_t(prefixes_[std::size_t(at)].parent)],
-               symbol = prefixes_[std::size_t(at)].symbol;
+    while (state_[prefixes_[at].parent] == kNone) at = prefixes_[at].parent;
+    const auto state = state_[prefixes_[at].parent], symbol = prefixes_[at].symbol;
     const auto known = n_states_;
     for (std::int32_t target = 0; target <= known; ++target) {
         if (target == known && std::size_t(target) >= members_.size()) break;

@@ -7,18 +7,18 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "common/interrupt.hpp"
+#include "common/view.hpp"
 
 namespace statlearn::logic {
 
 // Word w is symbols[starts[w]..starts[w + 1]), symbols from 0; positive[w] says whether it must be accepted.
 struct LabelledWords {
-    std::span<const std::int32_t> symbols;
-    std::span<const std::int64_t> starts;
-    std::span<const std::uint8_t> positive;
+    Span<const std::int32_t> symbols;
+    Span<const std::int64_t> starts;
+    Span<const std::uint8_t> positive;
     std::int32_t n_symbols;
 };
 

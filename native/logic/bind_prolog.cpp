@@ -133,7 +133,7 @@ void bind_prolog(nb::module_& m) {
         .def("real",
              [](const Query& q, std::int64_t k) {
                  require(0 <= k && std::size_t(k) < q.machine.reals.size(), "unknown number");
-                 return q.machine.reals[std::size_t(k)];
+                 return q.machine.reals[k];
              })
         .def_prop_ro("message", [](const Query& q) { return q.machine.message; })
         .def_prop_ro("depth_hit", [](const Query& q) { return q.machine.depth_hit; })
@@ -159,7 +159,7 @@ void bind_prolog(nb::module_& m) {
         require(rows.shape(0) == active.shape(0) && rows.shape(0) == covered.shape(0),
                 "cover: the arrays have different lengths");
         require(rows.shape(1) <= std::size_t(n_variables), "cover: more columns than variables");
-        for (const auto w : std::span<const Code>(rows.data(), rows.shape(0) * rows.shape(1))) {
+        for (const auto w : Span<const Code>(rows.data(), rows.shape(0) * rows.shape(1))) {
             const auto tag = logic::tag_of(logic::Word(w));
             require(tag == logic::kInt ||
                         (tag == logic::kAtom && std::int64_t(logic::value_of(logic::Word(w))) < p->symbols.n_atoms()) ||

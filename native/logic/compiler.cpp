@@ -5,10 +5,10 @@
 
 namespace statlearn::logic {
 
-Compiler::Compiler(Program& program, std::span<const Code> term, std::int32_t n_variables, std::vector<Code>& out)
+Compiler::Compiler(Program& program, Span<const Code> term, std::int32_t n_variables, std::vector<Code>& out)
     : p_(program), t_(term), out_(out), slots_(n_variables), n_variables_(n_variables) {
     find_ends();
-    seen_.assign(std::size_t(n_variables), 0);
+    seen_.assign(n_variables, 0);
 }
 
 // head at 0, body behind it
@@ -17,15 +17,15 @@ Clause Compiler::clause() {
     made.code = Code(out_.size());
     const auto head = Word(t_[0]);
     require(tag_of(head) == kAtom || tag_of(head) == kStr, "the head of a clause must be an atom");
-    const std::size_t body = end_[0];
-    require(body < t_.size() && end_[body] == t_.size(), "a clause is a head and a body");
+    const Index body = end_[0];
+    require(body < t_.size() && end(body) == t_.size(), "a clause is a head and a body");
     count_variables();
     const auto goals = conjunction(body);
     const bool fact = goals.empty();
     if (tag_of(head) == kStr) made.key = key_of_pattern(t_[1]);
     if (fact && constant_arguments()) {
         emit(kGetFact, Code(t_.size()) - 2);
-        for (std::size_t k = 1; k + 1 < t_.size(); ++k) emit(t_[k]);
+        for (Index k = 1; k + 1 < t_.size(); ++k) emit(t_[k]);
         emit(kProceed);
         return made;
     }
@@ -92,7 +92,7 @@ void Compiler::find_ends() {
             default:
                 require(false, "term: unknown tag");
         }
-        std::size_t at = i + 1;
+        Index at = i + 1;
         for (std::size_t k = 0; k < n; ++k) {
             require(at < t_.size(), "term: an argument is missing");
             at = end_[at];
@@ -102,13 +102,13 @@ void Compiler::find_ends() {
 }
 
 void Compiler::count_variables() {
-    uses_.assign(std::size_t(n_variables_), 0);
+    uses_.assign(n_variables_, 0);
     for (const auto w : t_)
         if (tag_of(Word(w)) == kRef) ++uses_[value_of(Word(w))];
 }
 
 bool Compiler::constant_arguments() const {
-    for (std::size_t k = 1; k + 1 < t_.size(); ++k) {
+    for (Index k = 1; k + 1 < t_.size(); ++k) {
         const auto tag = tag_of(Word(t_[k]));
         if (tag == kRef || tag == kStr || tag == kList) return false;
     }

@@ -5,18 +5,18 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <stdexcept>
 #include <vector>
 
+#include "common/view.hpp"
 #include "logic/program.hpp"
 
 namespace statlearn::logic {
 
 class Compiler {
 public:
-    Compiler(Program& program, std::span<const Code> term, std::int32_t n_variables, std::vector<Code>& out);
-    std::size_t end(std::size_t pos) const { return end_[pos]; }
+    Compiler(Program& program, Span<const Code> term, std::int32_t n_variables, std::vector<Code>& out);
+    Index end(Index pos) const { return end_[pos]; }
 
     Clause clause();
     void goal(std::int32_t& heap);
@@ -80,7 +80,7 @@ private:
     void expression(std::size_t pos);
 
     Program& p_;
-    std::span<const Code> t_;
+    Span<const Code> t_;
     std::vector<Code>& out_;
     std::vector<std::size_t> end_;
     std::vector<char> seen_;

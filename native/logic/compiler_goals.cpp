@@ -150,11 +150,11 @@ void Compiler::inline_goal(std::size_t pos) {
     const auto w = Word(t_[pos]);
     const auto f = tag_of(w) == kAtom ? p_.symbols.functor(std::int32_t(value_of(w)), 0) : std::int32_t(value_of(w));
     const auto builtin = p_.predicate(f).builtin;
-    if (std::size_t(f) < p_.comparisons.size() && int(p_.comparisons[std::size_t(f)]) < 6 && is_expression(pos + 1) &&
+    if (std::size_t(f) < p_.comparisons.size() && int(p_.comparisons[f]) < 6 && is_expression(pos + 1) &&
         is_expression(second(pos))) {
         expression(pos + 1);
         expression(second(pos));
-        emit(kCompare, Code(p_.comparisons[std::size_t(f)]));
+        emit(kCompare, Code(p_.comparisons[f]));
         return;
     }
     if (f == p_.is_ && is_expression(second(pos))) {

@@ -5,10 +5,10 @@
 
 namespace statlearn::logic {
 
-Outcome cover(const Program& program, std::span<const Code> goal, std::int32_t heap, std::int32_t n_variables,
-              std::span<const Code> rows, std::int32_t arity, std::span<const std::uint8_t> active,
-              const Limits& limits, const Interrupt& interrupt, std::span<std::uint8_t> covered,
-              std::span<std::int64_t> exceeded, std::string& message, std::int32_t& culprit) {
+Outcome cover(const Program& program, Span<const Code> goal, std::int32_t heap, std::int32_t n_variables,
+              Span<const Code> rows, std::int32_t arity, Span<const std::uint8_t> active, const Limits& limits,
+              const Interrupt& interrupt, Span<std::uint8_t> covered, Span<std::int64_t> exceeded, std::string& message,
+              std::int32_t& culprit) {
     const Index n = Index(covered.size());
     constexpr Index kBlock = 256;
     const Index blocks = (n + kBlock - 1) / kBlock;
@@ -18,20 +18,19 @@ Outcome cover(const Program& program, std::span<const Code> goal, std::int32_t h
         std::string message;
         std::int32_t culprit = 0;
     };
-    std::vector<Part> parts(std::size_t(blocks), Part{});
+    std::vector<Part> parts(blocks, Part{});
     parallel_for(blocks, threads_for(Work(double(n) * 2000.0)), [&](Index b) {
         Machine machine(program, limits);
-        auto& part = parts[std::size_t(b)];
+        auto& part = parts[b];
         const auto last = std::min(n, (b + 1) * kBlock);
         for (auto r = b * kBlock; r < last; ++r) {
-            covered[std::size_t(r)] = 0;
-            if (!active[std::size_t(r)]) continue;
-            machine.start(goal, heap, n_variables,
-                          rows.subspan(std::size_t(r) * std::size_t(arity), std::size_t(arity)));
+            covered[r] = 0;
+            if (!active[r]) continue;
+            machine.start(goal, heap, n_variables, rows.subspan(std::size_t(r) * std::size_t(arity), arity));
             const auto outcome = machine.next(interrupt);
             if (machine.depth_hit && outcome != Outcome::solution) ++part.deep;
             if (outcome == Outcome::solution) {
-                covered[std::size_t(r)] = 1;
+                covered[r] = 1;
             } else if (outcome == Outcome::inferences) {
                 ++part.long_;
             } else if (outcome != Outcome::failed) {

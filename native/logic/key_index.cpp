@@ -10,7 +10,7 @@ std::size_t spread(Word key) { return std::size_t((key * 0x9E3779B97F4A7C15ull) 
 
 }  // namespace
 
-void KeyIndex::build(std::span<const Word> keys) {
+void KeyIndex::build(Span<const Word> keys) {
     others_.clear();
     std::vector<std::vector<std::uint32_t>> buckets;
     std::unordered_map<Word, std::uint32_t> number;
@@ -37,7 +37,7 @@ void KeyIndex::build(std::span<const Word> keys) {
     }
 }
 
-std::span<const std::uint32_t> KeyIndex::find(Word key) const {
+Span<const std::uint32_t> KeyIndex::find(Word key) const {
     for (auto at = spread(key) & (table_.size() - 1);; at = (at + 1) & (table_.size() - 1)) {
         const auto& slot = table_[at];
         if (slot.key == key) return {places_.data() + slot.begin, slot.size};

@@ -2,9 +2,9 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <vector>
 
+#include "common/view.hpp"
 #include "logic/term.hpp"
 
 namespace statlearn::logic {
@@ -31,8 +31,8 @@ inline Word key_of_pattern(Code w) {
 // Clauses by the key of one argument, in their order, those with a variable there among them.
 class KeyIndex {
 public:
-    void build(std::span<const Word> keys);
-    std::span<const std::uint32_t> find(Word key) const;
+    void build(Span<const Word> keys);
+    Span<const std::uint32_t> find(Word key) const;
     bool useful() const { return keys_ > 1; }
 
 private:

@@ -63,7 +63,7 @@ bool Machine::unify(Word first, Word second) {
             } else if (ta == kStr) {
                 const auto x = value_of(a), y = value_of(b);
                 if (heap_[x] != heap_[y]) return false;
-                const auto n = std::size_t(program_.symbols[std::int32_t(heap_[x])].arity);
+                const Index n = program_.symbols[std::int32_t(heap_[x])].arity;
                 for (std::size_t k = n; k > 1; --k) pairs_.push_back({heap_[x + k], heap_[y + k]});
                 a = heap_[x + 1], b = heap_[y + 1];
                 if (++steps > 50'000'000) return type_error("unification of a cyclic term does not end");
@@ -82,8 +82,7 @@ bool Machine::unify(Word first, Word second) {
     }
 }
 
-void Machine::start(std::span<const Code> goal, std::int32_t heap, std::int32_t n_variables,
-                    std::span<const Code> given) {
+void Machine::start(Span<const Code> goal, std::int32_t heap, std::int32_t n_variables, Span<const Code> given) {
     top_ = 0;
     trail_.clear();
     choices_.clear();
@@ -95,7 +94,7 @@ void Machine::start(std::span<const Code> goal, std::int32_t heap, std::int32_t 
     environment_ = kNone;
     protected_ = 0;
     goal_.assign(goal.begin(), goal.end());
-    answer_.resize(std::size_t(n_variables));
+    answer_.resize(n_variables);
     started_ = done_ = paused_ = false;
     depth_ = 0;
     deepest = 0;
@@ -107,7 +106,7 @@ void Machine::start(std::span<const Code> goal, std::int32_t heap, std::int32_t 
     error_ = Outcome::solution;
     begin_ = std::chrono::steady_clock::now();
     reserve(std::size_t(heap) + std::size_t(n_variables));
-    for (std::size_t k = 0; k < answer_.size(); ++k) answer_[k] = k < given.size() ? Word(given[k]) : fresh();
+    for (std::size_t k = 0; k < answer_.size(); ++k) answer_[k] = Index(k) < given.size() ? Word(given[k]) : fresh();
 }
 
 Outcome Machine::look_around(const Interrupt& interrupt) {

@@ -9,11 +9,11 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
-#include <span>
 #include <string>
 #include <vector>
 
 #include "common/interrupt.hpp"
+#include "common/view.hpp"
 #include "logic/program.hpp"
 
 namespace statlearn::logic {
@@ -53,7 +53,7 @@ public:
     Machine(const Program& program, const Limits& limits);
 
     // Sets up a compiled goal; its first n slots are unbound, or hold the given atomic words.
-    void start(std::span<const Code> goal, std::int32_t heap, std::int32_t n_variables, std::span<const Code> given);
+    void start(Span<const Code> goal, std::int32_t heap, std::int32_t n_variables, Span<const Code> given);
     // The next solution. With `patience` the machine pauses after so many further inferences.
     Outcome next(const Interrupt& interrupt, std::int64_t patience = 0);
     // The values of the goal's variables, in prefix order; unbound variables are numbered by their cells.
@@ -129,7 +129,7 @@ private:
     bool cyclic(Word w);
     bool copy_out(Word w, std::vector<Code>& out);
     void write(Word w, std::vector<Code>& out);
-    Word copy_in(std::span<const Code> term);
+    Word copy_in(Span<const Code> term);
     std::string show(Word w);
 
     // arithmetic.cpp
@@ -205,9 +205,9 @@ inline void Machine::undo(std::size_t to) {
 // Which examples a clause body covers: example r binds the first `arity` variables of the goal to row r of `rows`.
 // covered[r] is 1 or 0; rows with active[r] = 0 are left out. `limits` hold for each example.
 // exceeded[0] counts examples that ran out of depth, exceeded[1] those that ran out of inferences.
-Outcome cover(const Program& program, std::span<const Code> goal, std::int32_t heap, std::int32_t n_variables,
-              std::span<const Code> rows, std::int32_t arity, std::span<const std::uint8_t> active,
-              const Limits& limits, const Interrupt& interrupt, std::span<std::uint8_t> covered,
-              std::span<std::int64_t> exceeded, std::string& message, std::int32_t& culprit);
+Outcome cover(const Program& program, Span<const Code> goal, std::int32_t heap, std::int32_t n_variables,
+              Span<const Code> rows, std::int32_t arity, Span<const std::uint8_t> active, const Limits& limits,
+              const Interrupt& interrupt, Span<std::uint8_t> covered, Span<std::int64_t> exceeded, std::string& message,
+              std::int32_t& culprit);
 
 }  // namespace statlearn::logic

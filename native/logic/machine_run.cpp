@@ -307,7 +307,7 @@ step:
             p += 2;
             goto step;
         case kCut:
-            cut_to(std::size_t(v[p[1]])), p += 2;
+            cut_to(v[p[1]]), p += 2;
             goto step;
         case kTryElse: {
             Choice& c = choices_.emplace_back();
@@ -421,7 +421,7 @@ call:
         goto fail;
     }
     if (depth > deepest) deepest = depth;
-    predicate = &program_.predicates[std::size_t(functor)];
+    predicate = &program_.predicates[functor];
     cut = choices_.size();
     {
         const auto n = std::uint32_t(predicate->clauses.size());
@@ -448,13 +448,13 @@ call:
         if (arity > 0) {
             key = key_of_word(deref(a_[0]), heap_);
             if (predicate->indexed) {
-                std::span<const std::uint32_t> best;
+                Span<const std::uint32_t> best;
                 bool found = false;
                 for (int k = 0; k < std::min(arity, kIndexed); ++k) {
-                    if (!predicate->index[std::size_t(k)].useful()) continue;
+                    if (!predicate->index[k].useful()) continue;
                     const Word own = k == 0 ? key : key_of_word(deref(a_[k]), heap_);
                     if (own == 0) continue;
-                    const auto some = predicate->index[std::size_t(k)].find(own);
+                    const auto some = predicate->index[k].find(own);
                     if (!found || some.size() < best.size()) best = some, found = true;
                     if (best.size() <= 4) break;
                 }
@@ -529,7 +529,7 @@ fail:
             goto step;
         }
         functor = c.functor;
-        predicate = &program_.predicates[std::size_t(functor)];
+        predicate = &program_.predicates[functor];
         list = c.list;
         at = c.at;
         end = c.end;

@@ -124,12 +124,12 @@ Program::Program() {
     is_ = symbols.functor("is", 2);
     for (const auto& each : kBuiltins) predicate(symbols.functor(each.name, each.arity)).builtin = each.builtin;
     for (const auto& each : kOperations) {
-        const auto f = std::size_t(symbols.functor(each.name, each.arity));
+        const std::size_t f = symbols.functor(each.name, each.arity);
         if (f >= operations.size()) operations.resize(f + 1, Arith::none);
         operations[f] = each.operation;
     }
     for (int k = 0; k < 6; ++k) {
-        const auto f = std::size_t(symbols.functor(kComparisons[k], 2));
+        const std::size_t f = symbols.functor(kComparisons[k], 2);
         if (f >= comparisons.size()) comparisons.resize(f + 1, Compare(6));
         comparisons[f] = Compare(k);
     }
@@ -142,7 +142,7 @@ Program::Program() {
                  {symbols.atom("epsilon"), std::numeric_limits<double>::epsilon()}};
 }
 
-std::int32_t Program::add(std::span<const Code> term, std::int32_t n_variables) {
+std::int32_t Program::add(Span<const Code> term, std::int32_t n_variables) {
     if (term.empty()) throw std::invalid_argument("a clause is a head and a body");
     const auto before = code.size();
     ++version;
@@ -166,7 +166,7 @@ std::int32_t Program::add(std::span<const Code> term, std::int32_t n_variables) 
     p.indexed = false;
     std::size_t at = 1;
     for (int k = 0; k < std::min(symbols[f].arity, kIndexed); ++k) {
-        p.keys[std::size_t(k)].push_back(key_of_pattern(term[at]));
+        p.keys[k].push_back(key_of_pattern(term[at]));
         // skips the argument: counts open subterms
         for (std::int64_t open = 1; open > 0; ++at) {
             const auto w = Word(term[at]);
@@ -177,11 +177,11 @@ std::int32_t Program::add(std::span<const Code> term, std::int32_t n_variables) 
     return f;
 }
 
-void Program::add_facts(std::int32_t functor, std::span<const Code> rows, std::int64_t n) {
+void Program::add_facts(std::int32_t functor, Span<const Code> rows, std::int64_t n) {
     auto& p = predicate(functor);
     if (p.builtin != Builtin::none) throw std::invalid_argument("a built-in predicate cannot be defined again");
     ++version;
-    const auto arity = std::size_t(symbols[functor].arity);
+    const Index arity = symbols[functor].arity;
     for (const auto w : rows) {
         const auto tag = tag_of(Word(w));
         const bool fine = tag == kInt || (tag == kAtom && std::int64_t(value_of(Word(w))) < symbols.n_atoms()) ||
@@ -199,13 +199,12 @@ void Program::add_facts(std::int32_t functor, std::span<const Code> rows, std::i
         code.push_back(kProceed);
         if (arity > 0) made.key = key_of_pattern(row[0]);
         p.clauses.push_back(made);
-        for (std::size_t k = 0; k < std::min(arity, std::size_t(kIndexed)); ++k)
-            p.keys[k].push_back(key_of_pattern(row[k]));
+        for (Index k = 0; k < std::min<Index>(arity, kIndexed); ++k) p.keys[k].push_back(key_of_pattern(row[k]));
     }
     p.declared = true;
 }
 
-std::vector<Code> Program::compile_goal(std::span<const Code> body, std::int32_t n_variables, std::int32_t& heap) {
+std::vector<Code> Program::compile_goal(Span<const Code> body, std::int32_t n_variables, std::int32_t& heap) {
     if (body.empty()) throw std::invalid_argument("the goal is empty");
     std::vector<Code> made;
     Compiler compiler(*this, body, n_variables, made);
@@ -219,8 +218,8 @@ void Program::prepare() {
     for (std::size_t f = 0; f < predicates.size(); ++f) {
         auto& p = predicates[f];
         if (p.indexed || p.clauses.size() <= kFewClauses) continue;
-        const auto arity = std::size_t(symbols[std::int32_t(f)].arity);
-        for (std::size_t k = 0; k < std::min(arity, std::size_t(kIndexed)); ++k) p.index[k].build(p.keys[k]);
+        const Index arity = symbols[std::int32_t(f)].arity;
+        for (Index k = 0; k < std::min<Index>(arity, kIndexed); ++k) p.index[k].build(p.keys[k]);
         p.indexed = true;
     }
 }

@@ -8,9 +8,9 @@
 
 #include <array>
 #include <cstdint>
-#include <span>
 #include <vector>
 
+#include "common/view.hpp"
 #include "logic/code.hpp"
 #include "logic/key_index.hpp"
 #include "logic/term.hpp"
@@ -42,17 +42,17 @@ struct Program {
     Program();
 
     // Adds a clause whose head and body stand in `term` one behind the other. Returns the predicate's functor.
-    std::int32_t add(std::span<const Code> term, std::int32_t n_variables);
+    std::int32_t add(Span<const Code> term, std::int32_t n_variables);
     // Adds facts: rows of atomic words.
-    void add_facts(std::int32_t functor, std::span<const Code> rows, std::int64_t n);
+    void add_facts(std::int32_t functor, Span<const Code> rows, std::int64_t n);
     // Compiles a goal as a clause without head whose variables 0..n-1 are the slots of its environment.
-    std::vector<Code> compile_goal(std::span<const Code> body, std::int32_t n_variables, std::int32_t& heap);
+    std::vector<Code> compile_goal(Span<const Code> body, std::int32_t n_variables, std::int32_t& heap);
     void declare(std::int32_t functor) { predicate(functor).declared = true; }
     void prepare();  // builds missing indices; has to be called before a machine runs
 
     Predicate& predicate(std::int32_t functor) {
         if (std::size_t(functor) >= predicates.size()) predicates.resize(std::size_t(functor) + 1);
-        return predicates[std::size_t(functor)];
+        return predicates[functor];
     }
 
     Symbols symbols;

@@ -58,7 +58,7 @@ bool Clauses::add(std::vector<Lit> clause) {
     return true;
 }
 
-Clauses::Ref Clauses::store(std::span<const Lit> clause, bool learned) {
+Clauses::Ref Clauses::store(Span<const Lit> clause, bool learned) {
     const auto ref = Ref(arena_.size());
     std::int32_t quality = kKept;
     if (learned) {  // the number of levels that it joins: clauses of few are useful again
@@ -75,15 +75,15 @@ Clauses::Ref Clauses::store(std::span<const Lit> clause, bool learned) {
 }
 
 void Clauses::attach(Ref ref) {
-    const Lit* x = &arena_[std::size_t(ref + kHeader)];
-    watches_[std::size_t(x[0])].push_back({ref, x[1]});
-    watches_[std::size_t(x[1])].push_back({ref, x[0]});
+    const Lit* x = &arena_[ref + kHeader];
+    watches_[x[0]].push_back({ref, x[1]});
+    watches_[x[1]].push_back({ref, x[0]});
 }
 
 void Clauses::assign(Lit x, Ref reason) {
-    value_[std::size_t(x)] = 1;
-    value_[std::size_t(negation(x))] = -1;
-    const auto v = std::size_t(x >> 1);
+    value_[x] = 1;
+    value_[negation(x)] = -1;
+    const Index v = x >> 1;
     level_[v] = level();
     reason_[v] = reason;
     trail_.push_back(x);
@@ -91,23 +91,23 @@ void Clauses::assign(Lit x, Ref reason) {
 
 void Clauses::back_to(int level) {
     if (level >= this->level()) return;
-    const auto to = std::size_t(limits_[std::size_t(level)]);
+    const std::size_t to = limits_[level];
     while (trail_.size() > to) {
         const Lit x = trail_.back();
         trail_.pop_back();
-        value_[std::size_t(x)] = value_[std::size_t(negation(x))] = 0;
-        phase_[std::size_t(x >> 1)] = (x & 1) == 0;
+        value_[x] = value_[negation(x)] = 0;
+        phase_[x >> 1] = (x & 1) == 0;
         insert(x >> 1);
     }
     shortest_ = std::min(shortest_, to);
-    limits_.resize(std::size_t(level));
+    limits_.resize(level);
     head_ = std::min(head_, to);
 }
 
 bool Clauses::propagate() {
     while (head_ < trail_.size()) {
         const Lit wrong = negation(trail_[head_++]);
-        auto& list = watches_[std::size_t(wrong)];
+        auto& list = watches_[wrong];
         std::size_t kept = 0;
         for (std::size_t i = 0; i < list.size(); ++i) {
             const Watch watch = list[i];
@@ -115,8 +115,8 @@ bool Clauses::propagate() {
                 list[kept++] = watch;
                 continue;
             }
-            const std::int32_t size = arena_[std::size_t(watch.clause)];
-            Lit* x = &arena_[std::size_t(watch.clause + kHeader)];
+            const std::int32_t size = arena_[watch.clause];
+            Lit* x = &arena_[watch.clause + kHeader];
             if (x[0] == wrong) std::swap(x[0], x[1]);
             if (value(x[0]) > 0) {
                 list[kept++] = {watch.clause, x[0]};
@@ -126,7 +126,7 @@ bool Clauses::propagate() {
             while (k < size && value(x[k]) < 0) ++k;
             if (k < size) {
                 std::swap(x[1], x[k]);
-                watches_[std::size_t(x[1])].push_back({watch.clause, x[0]});
+                watches_[x[1]].push_back({watch.clause, x[0]});
                 continue;
             }
             list[kept++] = {watch.clause, x[0]};
@@ -145,12 +145,12 @@ bool Clauses::propagate() {
 }
 
 bool Clauses::redundant(Lit x) const {
-    const Ref reason = reason_[std::size_t(x >> 1)];
+    const Ref reason = reason_[x >> 1];
     if (reason == kNone) return false;
-    const std::int32_t size = arena_[std::size_t(reason)];
-    const Lit* y = &arena_[std::size_t(reason + kHeader)];
+    const std::int32_t size = arena_[reason];
+    const Lit* y = &arena_[reason + kHeader];
     for (std::int32_t k = 0; k < size; ++k)
-        if (y[k] >> 1 != x >> 1 && level_of(y[k]) > 0 && !seen_[std::size_t(y[k] >> 1)]) return false;
+        if (y[k] >> 1 != x >> 1 && level_of(y[k]) > 0 && !seen_[y[k] >> 1]) return false;
     return true;
 }
 
@@ -170,8 +170,8 @@ bool Clauses::resolve(std::vector<Lit> clause) {
     Lit pivot = -1;
     const auto visit = [&](Lit x) {
         const int v = x >> 1;
-        if (seen_[std::size_t(v)] || level_of(x) == 0) return;
-        seen_[std::size_t(v)] = 1;
+        if (seen_[v] || level_of(x) == 0) return;
+        seen_[v] = 1;
         touched.push_back(v);
         bump(v);
         if (level_of(x) == level())
@@ -181,13 +181,13 @@ bool Clauses::resolve(std::vector<Lit> clause) {
     };
     for (const Lit x : clause) visit(x);
     for (;;) {
-        while (!seen_[std::size_t(trail_[--at] >> 1)]) {
+        while (!seen_[trail_[--at] >> 1]) {
         }
         pivot = trail_[at];
         if (--open == 0) break;
-        const Ref reason = reason_[std::size_t(pivot >> 1)];
-        const std::int32_t size = arena_[std::size_t(reason)];
-        const Lit* x = &arena_[std::size_t(reason + kHeader)];
+        const Ref reason = reason_[pivot >> 1];
+        const std::int32_t size = arena_[reason];
+        const Lit* x = &arena_[reason + kHeader];
         for (std::int32_t k = 0; k < size; ++k)
             if (x[k] != pivot) visit(x[k]);
     }
@@ -195,7 +195,7 @@ bool Clauses::resolve(std::vector<Lit> clause) {
     std::vector<Lit> kept{made[0]};
     for (std::size_t k = 1; k < made.size(); ++k)
         if (!redundant(made[k])) kept.push_back(made[k]);
-    for (const int v : touched) seen_[std::size_t(v)] = 0;
+    for (const int v : touched) seen_[v] = 0;
     if (kept.size() == 1) {
         back_to(0);
         assign(kept[0], kNone);
@@ -258,16 +258,16 @@ bool Clauses::exclude() {
 bool Clauses::decide() {
     while (!heap_.empty()) {
         const int v = heap_[0];
-        place_[std::size_t(v)] = -1;
+        place_[v] = -1;
         heap_[0] = heap_.back();
         heap_.pop_back();
         if (!heap_.empty()) {
-            place_[std::size_t(heap_[0])] = 0;
+            place_[heap_[0]] = 0;
             down(0);
         }
         if (value(2 * v) != 0) continue;
         limits_.push_back(std::int32_t(trail_.size()));
-        assign(phase_[std::size_t(v)] ? 2 * v : 2 * v + 1, kNone);
+        assign(phase_[v] ? 2 * v : 2 * v + 1, kNone);
         return true;
     }
     return false;
@@ -285,12 +285,11 @@ void Clauses::restart_if_due() {
 
 // Drops the worse half of the learned clauses. No clause is a reason then: only level 0 is assigned.
 void Clauses::reduce() {
-    for (const Lit x : trail_) reason_[std::size_t(x >> 1)] = kNone;
-    std::stable_sort(learned_.begin(), learned_.end(),
-                     [&](Ref a, Ref b) { return arena_[std::size_t(a + 1)] < arena_[std::size_t(b + 1)]; });
+    for (const Lit x : trail_) reason_[x >> 1] = kNone;
+    std::stable_sort(learned_.begin(), learned_.end(), [&](Ref a, Ref b) { return arena_[a + 1] < arena_[b + 1]; });
     std::vector<Ref> dropped;
     for (std::size_t k = learned_.size() / 2; k < learned_.size(); ++k)
-        if (arena_[std::size_t(learned_[k] + 1)] > 2) dropped.push_back(learned_[k]);
+        if (arena_[learned_[k] + 1] > 2) dropped.push_back(learned_[k]);
     std::sort(dropped.begin(), dropped.end());
     std::vector<std::int32_t> fresh;
     fresh.reserve(arena_.size());
@@ -298,7 +297,7 @@ void Clauses::reduce() {
     learned_.clear();
     auto next = dropped.begin();
     for (std::size_t at = 0; at < arena_.size();) {
-        const auto words = std::size_t(arena_[at] + kHeader);
+        const Index words = arena_[at] + kHeader;
         if (next != dropped.end() && std::size_t(*next) == at) {
             ++next;
         } else {
@@ -312,19 +311,19 @@ void Clauses::reduce() {
 }
 
 void Clauses::bump(int v) {
-    activity_[std::size_t(v)] += step_;
-    if (place_[std::size_t(v)] >= 0) up(std::size_t(place_[std::size_t(v)]));
+    activity_[v] += step_;
+    if (place_[v] >= 0) up(std::size_t(place_[v]));
 }
 
 void Clauses::up(std::size_t at) {
     const int v = heap_[at];
     while (at > 0 && before(v, heap_[(at - 1) / 2])) {
         heap_[at] = heap_[(at - 1) / 2];
-        place_[std::size_t(heap_[at])] = std::int32_t(at);
+        place_[heap_[at]] = std::int32_t(at);
         at = (at - 1) / 2;
     }
     heap_[at] = v;
-    place_[std::size_t(v)] = std::int32_t(at);
+    place_[v] = std::int32_t(at);
 }
 
 void Clauses::down(std::size_t at) {
@@ -335,11 +334,11 @@ void Clauses::down(std::size_t at) {
         if (child + 1 < heap_.size() && before(heap_[child + 1], heap_[child])) ++child;
         if (!before(heap_[child], v)) break;
         heap_[at] = heap_[child];
-        place_[std::size_t(heap_[at])] = std::int32_t(at);
+        place_[heap_[at]] = std::int32_t(at);
         at = child;
     }
     heap_[at] = v;
-    place_[std::size_t(v)] = std::int32_t(at);
+    place_[v] = std::int32_t(at);
 }
 
 void Clauses::order() {
@@ -347,9 +346,9 @@ void Clauses::order() {
 }
 
 void Clauses::insert(int v) {
-    if (place_[std::size_t(v)] >= 0) return;
+    if (place_[v] >= 0) return;
     heap_.push_back(v);
-    place_[std::size_t(v)] = std::int32_t(heap_.size() - 1);
+    place_[v] = std::int32_t(heap_.size() - 1);
     up(heap_.size() - 1);
 }
 

@@ -5,9 +5,10 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <utility>
 #include <vector>
+
+#include "common/view.hpp"
 
 namespace statlearn::logic {
 
@@ -18,17 +19,17 @@ class Clauses {
 public:
     int n_variables() const { return int(value_.size() / 2); }
     int new_variable();
-    void set_activity(int variable, double activity) { activity_[std::size_t(variable)] = activity; }
+    void set_activity(int variable, double activity) { activity_[variable] = activity; }
     void order();  // after changes of activities
 
     // Before the search: adds a clause; false once the clauses contradict each other.
     bool add(std::vector<Lit> clause);
 
     // 1 if true, -1 if false, 0 if open.
-    int value(Lit x) const { return value_[std::size_t(x)]; }
+    int value(Lit x) const { return value_[x]; }
     int level() const { return int(limits_.size()); }
-    std::span<const Lit> trail() const { return trail_; }
-    Lit decision(int level) const { return trail_[std::size_t(limits_[std::size_t(level - 1)])]; }
+    Span<const Lit> trail() const { return trail_; }
+    Lit decision(int level) const { return trail_[limits_[level - 1]]; }
 
     // Consequences of the assignment. False at a conflict, which `resolve` then takes up.
     bool propagate();
@@ -56,17 +57,17 @@ private:
         Lit other;  // a literal of the clause: if it is true, the clause need not be visited
     };
 
-    Ref store(std::span<const Lit> clause, bool learned);
+    Ref store(Span<const Lit> clause, bool learned);
     void attach(Ref clause);
     void assign(Lit x, Ref reason);
     void back_to(int level);
-    int level_of(Lit x) const { return level_[std::size_t(x >> 1)]; }
+    int level_of(Lit x) const { return level_[x >> 1]; }
     void bump(int variable);
     void reduce();
     bool redundant(Lit x) const;
     // A binary heap of variables by activity.
     bool before(int a, int b) const {
-        const double x = activity_[std::size_t(a)], y = activity_[std::size_t(b)];
+        const double x = activity_[a], y = activity_[b];
         return x > y || (x == y && a < b);
     }
     void up(std::size_t at);

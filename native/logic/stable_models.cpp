@@ -86,12 +86,12 @@ StableSearch::StableSearch(const GroundRules& rules, const GroundCosts& costs) :
     std::vector<std::vector<Lit>> derived_by(n);
     std::vector<double> weight(n, 0.0);
     find_components(rules);
-    for (std::size_t r = 0; r < rules.heads.size(); ++r) {
+    for (Index r = 0; r < rules.heads.size(); ++r) {
         std::vector<Lit> literals;
         for (auto k = rules.starts[r]; k < rules.starts[r + 1]; ++k) {
-            const std::int32_t atom = rules.body[std::size_t(k)];
+            const std::int32_t atom = rules.body[k];
             literals.push_back(atom > 0 ? 2 * atom : 2 * -atom + 1);
-            if (atom < 0) weight[std::size_t(-atom)] = std::max(weight[std::size_t(-atom)], kNegatedSecond);
+            if (atom < 0) weight[-atom] = std::max(weight[-atom], kNegatedSecond);
         }
         std::sort(literals.begin(), literals.end());
         literals.erase(std::unique(literals.begin(), literals.end()), literals.end());
@@ -105,12 +105,11 @@ StableSearch::StableSearch(const GroundRules& rules, const GroundCosts& costs) :
             possible_ &= clauses_.add(std::move(literals));
             continue;
         }
-        const auto h = std::size_t(head);
+        const Index h = head;
         if (component_of_[h] >= 0) {
             Support support{0, {}};
             for (const Lit x : literals)
-                if ((x & 1) == 0 && component_of_[std::size_t(x >> 1)] == component_of_[h])
-                    support.inner.push_back(x >> 1);
+                if ((x & 1) == 0 && component_of_[x >> 1] == component_of_[h]) support.inner.push_back(x >> 1);
             supports_[h].push_back(std::move(support));
         }
         const Lit body = body_literal(std::move(literals));
@@ -122,28 +121,27 @@ StableSearch::StableSearch(const GroundRules& rules, const GroundCosts& costs) :
             possible_ &= clauses_.add({negation(body), 2 * head});
     }
     for (std::int32_t a = 1; a <= n_atoms_; ++a) {
-        auto clause = derived_by[std::size_t(a)];
+        auto clause = derived_by[a];
         clause.push_back(2 * a + 1);
         possible_ &= clauses_.add(std::move(clause));
-        clauses_.set_activity(a, weight[std::size_t(a)]);
+        clauses_.set_activity(a, weight[a]);
     }
     clauses_.order();
-    dependents_.resize(std::size_t(2 * clauses_.n_variables()));
+    dependents_.resize(2 * clauses_.n_variables());
     uses_.resize(n);
     for (std::size_t a = 1; a < n; ++a)
         for (std::size_t s = 0; s < supports_[a].size(); ++s) {
-            dependents_[std::size_t(negation(supports_[a][s].body))].push_back(component_of_[a]);
-            for (const auto inner : supports_[a][s].inner)
-                uses_[std::size_t(inner)].push_back({std::int32_t(a), std::int32_t(s)});
+            dependents_[negation(supports_[a][s].body)].push_back(component_of_[a]);
+            for (const auto inner : supports_[a][s].inner) uses_[inner].push_back({std::int32_t(a), std::int32_t(s)});
         }
     founded_.assign(n, 0);
-    fixed_.assign(std::size_t(costs.n_levels), 0);
-    for (std::size_t k = 0; k < costs.atom.size(); ++k) {
+    fixed_.assign(costs.n_levels, 0);
+    for (Index k = 0; k < costs.atom.size(); ++k) {
         const auto w = costs.weight[k];
         const Lit x = 2 * costs.atom[k];
         if (w > 0) costs_.push_back({costs.level[k], w, x});
         if (w < 0) {  // w if x is true = w in any case, and -w if it is false
-            fixed_[std::size_t(costs.level[k])] += w;
+            fixed_[costs.level[k]] += w;
             costs_.push_back({costs.level[k], -w, negation(x)});
         }
     }
@@ -153,22 +151,21 @@ StableSearch::StableSearch(const GroundRules& rules, const GroundCosts& costs) :
 void StableSearch::find_components(const GroundRules& rules) {
     const auto n = std::size_t(n_atoms_) + 1;
     std::vector<std::vector<std::int32_t>> next(n);
-    for (std::size_t r = 0; r < rules.heads.size(); ++r)
+    for (Index r = 0; r < rules.heads.size(); ++r)
         if (rules.heads[r] > 0)
             for (auto k = rules.starts[r]; k < rules.starts[r + 1]; ++k)
-                if (rules.body[std::size_t(k)] > 0)
-                    next[std::size_t(rules.heads[r])].push_back(rules.body[std::size_t(k)]);
+                if (rules.body[k] > 0) next[rules.heads[r]].push_back(rules.body[k]);
     component_of_.assign(n, -1);
     std::vector<std::int32_t> number(n, 0), low(n, 0), stack;
     std::vector<std::uint8_t> waiting(n, 0);
     std::vector<std::pair<std::int32_t, std::size_t>> path;
     std::int32_t count = 0;
     for (std::int32_t root = 1; root <= n_atoms_; ++root) {
-        if (number[std::size_t(root)]) continue;
+        if (number[root]) continue;
         path.push_back({root, 0});
         while (!path.empty()) {
             const auto a = path.back().first;
-            const auto at = std::size_t(a);
+            const Index at = a;
             if (path.back().second == 0) {
                 number[at] = low[at] = ++count;
                 stack.push_back(a);
@@ -176,15 +173,15 @@ void StableSearch::find_components(const GroundRules& rules) {
             }
             if (path.back().second < next[at].size()) {
                 const auto b = next[at][path.back().second++];
-                if (!number[std::size_t(b)])
+                if (!number[b])
                     path.push_back({b, 0});
-                else if (waiting[std::size_t(b)])
-                    low[at] = std::min(low[at], number[std::size_t(b)]);
+                else if (waiting[b])
+                    low[at] = std::min(low[at], number[b]);
                 continue;
             }
             path.pop_back();
             if (!path.empty()) {
-                auto& above = low[std::size_t(path.back().first)];
+                auto& above = low[path.back().first];
                 above = std::min(above, low[at]);
             }
             if (low[at] != number[at]) continue;
@@ -193,11 +190,11 @@ void StableSearch::find_components(const GroundRules& rules) {
             do {
                 b = stack.back();
                 stack.pop_back();
-                waiting[std::size_t(b)] = 0;
+                waiting[b] = 0;
                 component.atoms.push_back(b);
             } while (b != a);
             if (component.atoms.size() > 1) {
-                for (const auto member : component.atoms) component_of_[std::size_t(member)] = int(components_.size());
+                for (const auto member : component.atoms) component_of_[member] = int(components_.size());
                 components_.push_back(std::move(component));
             }
         }
@@ -210,8 +207,8 @@ bool StableSearch::exclude_loops(bool& added) {
     if (components_.empty()) return true;
     const auto trail = clauses_.trail();
     const auto begin = clauses_.seen_until();
-    for (std::size_t k = begin; k < trail.size(); ++k)
-        for (const auto c : dependents_[std::size_t(trail[k])]) components_[std::size_t(c)].changed = true;
+    for (Index k = begin; k < trail.size(); ++k)
+        for (const auto c : dependents_[trail[k]]) components_[c].changed = true;
     for (auto& component : components_) {
         if (!component.changed) continue;
         if (!loop_clauses(component, added)) return false;
@@ -225,15 +222,15 @@ bool StableSearch::loop_clauses(Component& component, bool& added) {
     // Founded: derivable from outside, step by step. missing[a][s]: atoms of support s that are not yet founded.
     std::vector<std::int32_t> queue;
     std::map<std::pair<std::int32_t, std::int32_t>, std::size_t> missing;
-    for (const auto a : component.atoms) founded_[std::size_t(a)] = clauses_.value(2 * a) < 0;
+    for (const auto a : component.atoms) founded_[a] = clauses_.value(2 * a) < 0;
     const auto derive = [&](std::int32_t a) {
-        if (founded_[std::size_t(a)]) return;
-        founded_[std::size_t(a)] = 1;
+        if (founded_[a]) return;
+        founded_[a] = 1;
         queue.push_back(a);
     };
     for (const auto a : component.atoms)
-        for (std::size_t s = 0; s < supports_[std::size_t(a)].size(); ++s) {
-            const auto& support = supports_[std::size_t(a)][s];
+        for (std::size_t s = 0; s < supports_[a].size(); ++s) {
+            const auto& support = supports_[a][s];
             if (clauses_.value(support.body) < 0) continue;
             if (support.inner.empty())
                 derive(a);
@@ -243,7 +240,7 @@ bool StableSearch::loop_clauses(Component& component, bool& added) {
     while (!queue.empty()) {
         const auto a = queue.back();
         queue.pop_back();
-        for (const auto& use : uses_[std::size_t(a)]) {
+        for (const auto& use : uses_[a]) {
             const auto found = missing.find(use);
             if (found != missing.end() && --found->second == 0) derive(use.first);
         }
@@ -251,11 +248,11 @@ bool StableSearch::loop_clauses(Component& component, bool& added) {
     std::vector<Lit> outside;  // bodies that would derive some atom of the set from outside: all false
     bool any = false;
     for (const auto a : component.atoms) {
-        if (founded_[std::size_t(a)]) continue;
+        if (founded_[a]) continue;
         any = true;
-        for (const auto& support : supports_[std::size_t(a)]) {
-            const bool inside = std::any_of(support.inner.begin(), support.inner.end(),
-                                            [&](std::int32_t b) { return !founded_[std::size_t(b)]; });
+        for (const auto& support : supports_[a]) {
+            const bool inside =
+                std::any_of(support.inner.begin(), support.inner.end(), [&](std::int32_t b) { return !founded_[b]; });
             if (!inside) outside.push_back(support.body);
         }
     }
@@ -264,7 +261,7 @@ bool StableSearch::loop_clauses(Component& component, bool& added) {
     outside.erase(std::unique(outside.begin(), outside.end()), outside.end());
     const int level = clauses_.level();
     for (const auto a : component.atoms) {
-        if (founded_[std::size_t(a)]) continue;
+        if (founded_[a]) continue;
         std::vector<Lit> clause{2 * a + 1};
         clause.insert(clause.end(), outside.begin(), outside.end());
         added = true;
@@ -277,7 +274,7 @@ bool StableSearch::loop_clauses(Component& component, bool& added) {
 std::vector<std::int64_t> StableSearch::cost() const {
     auto sum = fixed_;
     for (const auto& c : costs_)
-        if (clauses_.value(c.literal) > 0) sum[std::size_t(c.level)] += c.weight;
+        if (clauses_.value(c.literal) > 0) sum[c.level] += c.weight;
     return sum;
 }
 

@@ -7,10 +7,10 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "common/interrupt.hpp"
+#include "common/view.hpp"
 
 namespace statlearn::logic {
 
@@ -18,18 +18,18 @@ namespace statlearn::logic {
 // for its negation. The head of a choice may remain false. Atoms are numbered from 1.
 struct GroundRules {
     std::int32_t n_atoms;
-    std::span<const std::int32_t> heads;
-    std::span<const std::uint8_t> choice;
-    std::span<const std::int64_t> starts;
-    std::span<const std::int32_t> body;
+    Span<const std::int32_t> heads;
+    Span<const std::uint8_t> choice;
+    Span<const std::int64_t> starts;
+    Span<const std::int32_t> body;
 };
 
 // The sum over true atoms of weight[k], for each of n_levels levels; level 0 counts most.
 struct GroundCosts {
     std::int32_t n_levels;
-    std::span<const std::int32_t> level;
-    std::span<const std::int64_t> weight;
-    std::span<const std::int32_t> atom;
+    Span<const std::int32_t> level;
+    Span<const std::int64_t> weight;
+    Span<const std::int32_t> atom;
 };
 
 enum class StableEnd : int {

@@ -48,8 +48,8 @@ public:
         const auto at = numbers_.find(std::uint64_t(std::uint32_t(name)) << 32 | std::uint32_t(arity));
         return at == numbers_.end() ? -1 : at->second;
     }
-    const std::string& name(std::int32_t atom) const { return names_[std::size_t(atom)]; }
-    Functor operator[](std::int32_t functor) const { return functors_[std::size_t(functor)]; }
+    const std::string& name(std::int32_t atom) const { return names_[atom]; }
+    Functor operator[](std::int32_t functor) const { return functors_[functor]; }
     std::int32_t n_atoms() const { return std::int32_t(names_.size()); }
     std::int32_t n_functors() const { return std::int32_t(functors_.size()); }
 

@@ -81,7 +81,7 @@ int Machine::order(Word first, Word second) {
         if (f.arity != g.arity) return f.arity < g.arity ? -1 : 1;
         if (f.name != g.name) return program_.symbols.name(f.name) < program_.symbols.name(g.name) ? -1 : 1;
         const auto x = value_of(a) + (ta == kStr), y = value_of(b) + (tb == kStr);
-        for (auto k = std::size_t(f.arity); k-- > 0;) open.push_back({heap_[x + k], heap_[y + k]});
+        for (Index k = f.arity; k-- > 0;) open.push_back({heap_[x + k], heap_[y + k]});
     }
     return 0;
 }
@@ -193,7 +193,7 @@ bool Machine::copy_out(Word start, std::vector<Code>& out) {
         if (tag_of(t) == kStr) {
             const auto x = value_of(t);
             out.push_back(Code(word(kStr, heap_[x])));
-            const auto n = std::size_t(program_.symbols[std::int32_t(heap_[x])].arity);
+            const Index n = program_.symbols[std::int32_t(heap_[x])].arity;
             for (std::size_t k = n; k > 0; --k) open.push_back(heap_[x + k]);
         } else if (tag_of(t) == kList) {
             out.push_back(Code(word(kList, 0)));
@@ -209,12 +209,12 @@ bool Machine::copy_out(Word start, std::vector<Code>& out) {
 
 // Builds a term from the prefix that copy_out wrote, with the bits of a double behind its word; equal variable numbers
 // become one new variable. The caller has reserved the cells.
-Word Machine::copy_in(std::span<const Code> term) {
+Word Machine::copy_in(Span<const Code> term) {
     std::unordered_map<Word, Word> variables;
     std::vector<std::size_t> holes;  // cells to be filled, last in first out
     Word result = 0;
     bool is_first = true;
-    for (std::size_t k = 0; k < term.size(); ++k) {
+    for (Index k = 0; k < term.size(); ++k) {
         auto w = Word(term[k]);
         std::size_t n = 0, first = 0;
         if (tag_of(w) == kRef) {

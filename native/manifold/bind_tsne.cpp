@@ -26,12 +26,10 @@ void bind_tsne(nb::module_& m) {
         [](In<double, 2> square, double perplexity, Out<double, 2> P) {
             require(square.shape(1) > 0 && P.shape(0) == square.shape(0) && P.shape(1) == square.shape(1),
                     "perplexity_weights: the shapes of the arrays do not match");
-            run_native([&](const Interrupt& stop) {
-                manifold::perplexity_weights(view(square), perplexity, stop, view(P));
-                return 0;
-            });
+            run_native(
+                [&](const Interrupt& stop) { manifold::perplexity_weights(view(square), perplexity, stop, view(P)); });
         },
-        "square"_a.noconvert(), "perplexity"_a, "P"_a.noconvert());
+        "square"_array, "perplexity"_a, "P"_array);
     m.def(
         "tsne_attraction",
         [](In<double> values, In<int> columns, In<int> indptr, In<double, 2> Y, bool divergence, Out<double, 2> A) {
@@ -43,8 +41,7 @@ void bind_tsne(nb::module_& m) {
                 return manifold::tsne_attraction(P, view(Y), divergence, stop, view(A));
             });
         },
-        "values"_a.noconvert(), "columns"_a.noconvert(), "indptr"_a.noconvert(), "Y"_a.noconvert(), "divergence"_a,
-        "A"_a.noconvert());
+        "values"_array, "columns"_array, "indptr"_array, "Y"_array, "divergence"_a, "A"_array);
     m.def(
         "tsne_repulsion",
         [](In<double, 2> Y, Out<double, 2> R) {
@@ -52,7 +49,7 @@ void bind_tsne(nb::module_& m) {
                     "tsne_repulsion: the shapes of the arrays do not match");
             return run_native([&](const Interrupt& stop) { return manifold::tsne_repulsion(view(Y), stop, view(R)); });
         },
-        "Y"_a.noconvert(), "R"_a.noconvert());
+        "Y"_array, "R"_array);
     m.def(
         "spread_on_grid",
         [](In<double, 2> Y, double low_x, double low_y, double step, Out<double, 2> mass) {
@@ -60,10 +57,9 @@ void bind_tsne(nb::module_& m) {
             run_native([&](const Interrupt&) {
                 require_inside(Y, grid, Index(mass.shape(0)), Index(mass.shape(1)));
                 manifold::spread_on_grid(view(Y), grid, view(mass));
-                return 0;
             });
         },
-        "Y"_a.noconvert(), "low_x"_a, "low_y"_a, "step"_a, "mass"_a.noconvert());
+        "Y"_array, "low_x"_a, "low_y"_a, "step"_a, "mass"_array);
     m.def(
         "gather_from_grid",
         [](In<double, 2> Y, double low_x, double low_y, double step, In<double, 2> first, In<double, 2> second,
@@ -73,22 +69,20 @@ void bind_tsne(nb::module_& m) {
                         third.shape(0) == first.shape(0) && third.shape(1) == first.shape(1) &&
                         potential.shape(0) == Y.shape(0) && potential.shape(1) == 3,
                     "gather_from_grid: the shapes of the arrays do not match");
-            const MatrixView<const double> fields[] = {view(first), view(second), view(third)};
+            const Matrix<const double> fields[] = {view(first), view(second), view(third)};
             run_native([&](const Interrupt&) {
                 require_inside(Y, grid, Index(first.shape(0)), Index(first.shape(1)));
                 manifold::gather_from_grid(view(Y), grid, fields, view(potential));
-                return 0;
             });
         },
-        "Y"_a.noconvert(), "low_x"_a, "low_y"_a, "step"_a, "first"_a.noconvert(), "second"_a.noconvert(),
-        "third"_a.noconvert(), "potential"_a.noconvert());
+        "Y"_array, "low_x"_a, "low_y"_a, "step"_a, "first"_array, "second"_array, "third"_array, "potential"_array);
     m.def(
         "own_weights",
         [](In<double, 2> Y, double low_x, double low_y, double step) {
             require(Y.shape(1) == 2 && step > 0.0, "own_weights: two columns and a positive step are needed");
             return run_native([&](const Interrupt&) { return manifold::own_weights(view(Y), {low_x, low_y, step}); });
         },
-        "Y"_a.noconvert(), "low_x"_a, "low_y"_a, "step"_a);
+        "Y"_array, "low_x"_a, "low_y"_a, "step"_a);
 }
 
 }  // namespace statlearn

@@ -17,10 +17,9 @@ void bind_manifold(nb::module_& m) {
             const auto n = Index(starts.shape(0)) - 1;
             require(ends.shape(0) == lengths.shape(0), "ends and lengths: the arrays have different lengths");
             const auto first = view(starts);
-            require(first[0] == 0 && std::size_t(first[std::size_t(n)]) == ends.shape(0),
+            require(first[0] == 0 && std::size_t(first[n]) == ends.shape(0),
                     "starts: they do not fit the number of edges");
-            for (Index i = 0; i < n; ++i)
-                require(first[std::size_t(i)] <= first[std::size_t(i) + 1], "starts: they must not decrease");
+            for (Index i = 0; i < n; ++i) require(first[i] <= first[i + 1], "starts: they must not decrease");
             for (const int node : view(ends)) require(0 <= node && node < n, "ends: node out of range");
             for (const int node : view(sources)) require(0 <= node && node < n, "sources: node out of range");
             for (const double length : view(lengths)) require(length >= 0.0, "lengths: they must be at least 0");
@@ -29,11 +28,9 @@ void bind_manifold(nb::module_& m) {
             run_native([&](const Interrupt& stop) {
                 manifold::shortest_paths({view(starts), view(ends), view(lengths), n}, view(sources), stop,
                                          view(distance));
-                return 0;
             });
         },
-        "starts"_a.noconvert(), "ends"_a.noconvert(), "lengths"_a.noconvert(), "sources"_a.noconvert(),
-        "distance"_a.noconvert());
+        "starts"_array, "ends"_array, "lengths"_array, "sources"_array, "distance"_array);
     m.def(
         "double_center",
         [](In<double, 2> A, bool distances, Out<double> means, Out<double, 2> out) {
@@ -44,7 +41,7 @@ void bind_manifold(nb::module_& m) {
                 return manifold::double_center(view(A), distances, stop, view(means), view(out));
             });
         },
-        "A"_a.noconvert(), "distances"_a, "means"_a.noconvert(), "out"_a.noconvert());
+        "A"_array, "distances"_a, "means"_array, "out"_array);
     m.def(
         "has_diagonal",
         [](In<double> values, In<int> columns, In<int> indptr) {
@@ -52,7 +49,7 @@ void bind_manifold(nb::module_& m) {
             return run_native(
                 [&](const Interrupt&) { return manifold::has_diagonal(K); });  // columns are only compared
         },
-        "values"_a.noconvert(), "columns"_a.noconvert(), "indptr"_a.noconvert());
+        "values"_array, "columns"_array, "indptr"_array);
     m.def(
         "walk_laplacian",
         [](In<double> values, In<int> columns, In<int> indptr, double alpha, Out<double> density, Out<double> degree,
@@ -65,8 +62,7 @@ void bind_manifold(nb::module_& m) {
                 return manifold::walk_laplacian(K, alpha, view(density), view(degree), view(laplacian));
             });
         },
-        "values"_a.noconvert(), "columns"_a.noconvert(), "indptr"_a.noconvert(), "alpha"_a, "density"_a.noconvert(),
-        "degree"_a.noconvert(), "laplacian"_a.noconvert());
+        "values"_array, "columns"_array, "indptr"_array, "alpha"_a, "density"_array, "degree"_array, "laplacian"_array);
     m.def(
         "guttman_transform",
         [](In<double, 2> target, In<double, 2> Z, Out<double, 2> updated) {
@@ -79,7 +75,7 @@ void bind_manifold(nb::module_& m) {
             });
             return nb::make_tuple(sums.squared_error, sums.squared_distances);
         },
-        "target"_a.noconvert(), "Z"_a.noconvert(), "updated"_a.noconvert());
+        "target"_array, "Z"_array, "updated"_array);
 }
 
 }  // namespace statlearn

@@ -21,8 +21,8 @@ double sum(const double* x, Index n) {
 
 }  // namespace
 
-double double_center(MatrixView<const double> A, bool distances, const Interrupt& interrupt, std::span<double> means,
-                     MatrixView<double> out) {
+double double_center(Matrix<const double> A, bool distances, const Interrupt& interrupt, Span<double> means,
+                     Matrix<double> out) {
     const Index n = A.rows;
     const Blocks blocks(n, 16);
     const Work work(double(n) * double(n));
@@ -30,22 +30,22 @@ double double_center(MatrixView<const double> A, bool distances, const Interrupt
         if (interrupt.requested()) return;
         for (Index i = blocks.begin(b); i < blocks.end(b); ++i) {
             const double* row = A.row(i);
-            means[std::size_t(i)] = (distances ? -0.5 * dot(row, row, n) : sum(row, n)) / double(n);
+            means[i] = (distances ? -0.5 * dot(row, row, n) : sum(row, n)) / double(n);
         }
     });
     const double mean = sum(means.data(), n) / double(n);
-    std::vector<double> part(std::size_t(blocks.count()));
+    std::vector<double> part(blocks.count());
     parallel_for(blocks.count(), work, [&](Index b) {
         if (interrupt.requested()) return;
         for (Index i = blocks.begin(b); i < blocks.end(b); ++i) {
             const double *row = A.row(i), *of_columns = means.data();
-            const double shift = mean - means[std::size_t(i)];
+            const double shift = mean - means[i];
             double* to = out.row(i);
             if (distances)
                 for (Index j = 0; j < n; ++j) to[j] = (-0.5 * row[j] * row[j] - of_columns[j]) + shift;
             else
                 for (Index j = 0; j < n; ++j) to[j] = (row[j] - of_columns[j]) + shift;
-            part[std::size_t(b)] += dot(to, to, n);
+            part[b] += dot(to, to, n);
         }
     });
     double squares = 0.0;

@@ -1,8 +1,6 @@
 // The random walk on a graph, as diffusion maps decompose it.
 #pragma once
 
-#include <span>
-
 #include "common/rows.hpp"
 
 namespace statlearn::manifold {
@@ -11,8 +9,8 @@ namespace statlearn::manifold {
 // and L = I - D^-1/2 K D^-1/2 is written to `values`, entry by entry of K; the memory of K's own values may be given.
 // False if a row has no similarity to any, and then `degree` holds the sums where that shows. A row must have an entry
 // on the diagonal. Sums run over the entries of a row in their order, whatever the number of threads.
-bool walk_laplacian(const RowsView<double>& K, double alpha, std::span<double> density, std::span<double> degree,
-                    std::span<double> values);
+bool walk_laplacian(const RowsView<double>& K, double alpha, Span<double> density, Span<double> degree,
+                    Span<double> values);
 
 // Whether every row has an entry on the diagonal.
 bool has_diagonal(const RowsView<double>& K);

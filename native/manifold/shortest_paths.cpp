@@ -17,18 +17,18 @@ constexpr double kNone = std::numeric_limits<double>::infinity();
 // lie in the heap itself, so that comparing children reads one cache line.
 class Heap {
 public:
-    explicit Heap(Index n) : place_(std::size_t(n), -1) { entries_.reserve(std::size_t(n)); }
+    explicit Heap(Index n) : place_(n, -1) { entries_.reserve(n); }
 
     bool empty() const { return entries_.empty(); }
 
     // Adds the node, or changes its key.
     void put(int node, double key) {
-        int at = place_[std::size_t(node)];
+        int at = place_[node];
         if (at < 0) {
             entries_.push_back({key, node});
             return rise(int(entries_.size()) - 1, {key, node});
         }
-        if (key <= entries_[std::size_t(at)].key)
+        if (key <= entries_[at].key)
             rise(at, {key, node});
         else
             sink(at, {key, node});
@@ -38,7 +38,7 @@ public:
         const int top = entries_[0].node;
         const Entry last = entries_.back();
         entries_.pop_back();
-        place_[std::size_t(top)] = -1;
+        place_[top] = -1;
         if (!entries_.empty()) sink(0, last);
         return top;
     }
@@ -52,8 +52,8 @@ private:
     void rise(int at, const Entry& entry) {
         while (at > 0) {
             const int above = (at - 1) / 4;
-            if (entries_[std::size_t(above)].key <= entry.key) break;
-            set(at, entries_[std::size_t(above)]);
+            if (entries_[above].key <= entry.key) break;
+            set(at, entries_[above]);
             at = above;
         }
         set(at, entry);
@@ -65,18 +65,17 @@ private:
             const int first = 4 * at + 1, end = std::min(first + 4, size);
             if (first >= size) break;
             int best = first;
-            for (int c = first + 1; c < end; ++c)
-                best = entries_[std::size_t(c)].key < entries_[std::size_t(best)].key ? c : best;
-            if (entries_[std::size_t(best)].key >= entry.key) break;
-            set(at, entries_[std::size_t(best)]);
+            for (int c = first + 1; c < end; ++c) best = entries_[c].key < entries_[best].key ? c : best;
+            if (entries_[best].key >= entry.key) break;
+            set(at, entries_[best]);
             at = best;
         }
         set(at, entry);
     }
 
     void set(int at, const Entry& entry) {
-        entries_[std::size_t(at)] = entry;
-        place_[std::size_t(entry.node)] = at;
+        entries_[at] = entry;
+        place_[entry.node] = at;
     }
 
     std::vector<Entry> entries_;
@@ -95,8 +94,8 @@ void from_sources(const Graph& graph, const int* sources, Heap& heap, double* le
         const int node = heap.pop();
         const Pack4* own = packs(lengths + node * kSide);
         const Pack4 here[2] = {own[0], own[1]};
-        const auto end = std::size_t(graph.starts[std::size_t(node) + 1]);
-        for (auto k = std::size_t(graph.starts[std::size_t(node)]); k < end; ++k) {
+        const Index end = graph.starts[node + 1];
+        for (Index k = graph.starts[node]; k < end; ++k) {
             const double length = graph.lengths[k];
             const int next = graph.ends[k];
             Pack4* there = packs(lengths + next * kSide);
@@ -115,37 +114,37 @@ void from_sources(const Graph& graph, const int* sources, Heap& heap, double* le
 
 // The places of the sources in groups of kSide that are near one another: the first free one, and those that a search
 // around it meets first. The last place fills up a group that remains incomplete.
-std::vector<Index> near_groups(const Graph& graph, std::span<const int> sources) {
+std::vector<Index> near_groups(const Graph& graph, Span<const int> sources) {
     constexpr std::size_t kLook = 16 * kSide;  // nodes around the first one that are looked at
-    std::vector<Index> free_at(std::size_t(graph.n), -1), following(sources.size(), -1);
+    std::vector<Index> free_at(graph.n, -1), following(sources.size(), -1);
     for (Index r = Index(sources.size()) - 1; r >= 0; --r) {  // a list of the places of each node, in order
-        Index& head = free_at[std::size_t(sources[std::size_t(r)])];
-        following[std::size_t(r)] = head;
+        Index& head = free_at[sources[r]];
+        following[r] = head;
         head = r;
     }
     std::vector<char> done(sources.size());
     std::vector<Index> groups;
     std::vector<int> queue;
-    std::vector<Index> met(std::size_t(graph.n), -1);  // the last search that met a node
-    Index open = -1;                                   // the first place of the present group in `groups`
+    std::vector<Index> met(graph.n, -1);  // the last search that met a node
+    Index open = -1;                      // the first place of the present group in `groups`
     for (Index r = 0; r < Index(sources.size()); ++r) {
-        if (done[std::size_t(r)]) continue;
+        if (done[r]) continue;
         open = Index(groups.size());
-        queue.assign(1, sources[std::size_t(r)]);
-        met[std::size_t(queue[0])] = r;
+        queue.assign(1, sources[r]);
+        met[queue[0]] = r;
         for (std::size_t q = 0; q < queue.size() && Index(groups.size()) - open < kSide; ++q) {
-            const auto node = std::size_t(queue[q]);
+            const Index node = queue[q];
             Index& head = free_at[node];
             while (head >= 0 && Index(groups.size()) - open < kSide) {
-                done[std::size_t(head)] = 1;
+                done[head] = 1;
                 groups.push_back(head);
-                head = following[std::size_t(head)];
+                head = following[head];
             }
-            const auto end = std::size_t(graph.starts[node + 1]);
-            for (auto k = std::size_t(graph.starts[node]); k < end && queue.size() < kLook; ++k) {
+            const Index end = graph.starts[node + 1];
+            for (Index k = graph.starts[node]; k < end && queue.size() < kLook; ++k) {
                 const int next = graph.ends[k];
-                if (met[std::size_t(next)] == r) continue;
-                met[std::size_t(next)] = r;
+                if (met[next] == r) continue;
+                met[next] = r;
                 queue.push_back(next);
             }
         }
@@ -156,23 +155,21 @@ std::vector<Index> near_groups(const Graph& graph, std::span<const int> sources)
 
 }  // namespace
 
-void shortest_paths(const Graph& graph, std::span<const int> sources, const Interrupt& interrupt,
-                    MatrixView<double> distance) {
+void shortest_paths(const Graph& graph, Span<const int> sources, const Interrupt& interrupt, Matrix<double> distance) {
     const std::vector<Index> places = near_groups(graph, sources);
     const Blocks blocks(Index(places.size()), 4 * kSide);
     parallel_for(blocks.count(), Work(10.0 * double(places.size()) * double(graph.ends.size() + graph.starts.size())),
                  [&](Index b) {
                      Heap heap(graph.n);
-                     std::vector<double> lengths(std::size_t(graph.n * kSide));
+                     std::vector<double> lengths(graph.n * kSide);
                      for (Index first = blocks.begin(b); first < blocks.end(b); first += kSide) {
                          if (interrupt.requested()) return;
                          int group[kSide];
-                         for (Index lane = 0; lane < kSide; ++lane)
-                             group[lane] = sources[std::size_t(places[std::size_t(first + lane)])];
+                         for (Index lane = 0; lane < kSide; ++lane) group[lane] = sources[places[first + lane]];
                          from_sources(graph, group, heap, lengths.data());
                          for (Index lane = 0; lane < kSide; ++lane) {
-                             double* to = distance.row(places[std::size_t(first + lane)]);
-                             for (Index j = 0; j < graph.n; ++j) to[j] = lengths[std::size_t(j * kSide + lane)];
+                             double* to = distance.row(places[first + lane]);
+                             for (Index j = 0; j < graph.n; ++j) to[j] = lengths[j * kSide + lane];
                          }
                      }
                  });

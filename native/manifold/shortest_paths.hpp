@@ -1,8 +1,6 @@
 // Lengths of shortest paths between all nodes of a sparse graph.
 #pragma once
 
-#include <span>
-
 #include "common/interrupt.hpp"
 #include "common/view.hpp"
 
@@ -11,8 +9,8 @@ namespace statlearn::manifold {
 // An undirected graph in compressed rows: edge k of node i, starts[i] <= k < starts[i + 1], leads to ends[k] and has
 // the length lengths[k] >= 0. Every edge is listed from both of its ends.
 struct Graph {
-    std::span<const int> starts, ends;
-    std::span<const double> lengths;
+    Span<const int> starts, ends;
+    Span<const double> lengths;
     Index n = 0;
 };
 
@@ -23,7 +21,6 @@ struct Graph {
 // nodes more than once. Any order of visits ends with the same bits: a length is the smallest of the sums along the
 // paths, each added from the source on, and rounding never exchanges the order of two sums. Stops early, with the rest
 // untouched, when interrupted.
-void shortest_paths(const Graph& graph, std::span<const int> sources, const Interrupt& interrupt,
-                    MatrixView<double> distance);
+void shortest_paths(const Graph& graph, Span<const int> sources, const Interrupt& interrupt, Matrix<double> distance);
 
 }  // namespace statlearn::manifold

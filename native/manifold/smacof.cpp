@@ -9,15 +9,15 @@
 
 namespace statlearn::manifold {
 
-StressSums guttman_transform(MatrixView<const double> target, MatrixView<const double> Z, const Interrupt& interrupt,
-                             MatrixView<double> updated) {
+StressSums guttman_transform(Matrix<const double> target, Matrix<const double> Z, const Interrupt& interrupt,
+                             Matrix<double> updated) {
     const Index n = Z.rows, q = Z.cols;
     // Coordinates one after the other, so that the loop over points is vector code.
-    std::vector<double> coordinate(std::size_t(n * q));
+    std::vector<double> coordinate(n * q);
     for (Index i = 0; i < n; ++i)
-        for (Index c = 0; c < q; ++c) coordinate[std::size_t(c * n + i)] = Z(i, c);
+        for (Index c = 0; c < q; ++c) coordinate[c * n + i] = Z(i, c);
     const Blocks blocks(n, 32);
-    std::vector<StressSums> parts(std::size_t(blocks.count()));
+    std::vector<StressSums> parts(blocks.count());
     parallel_for(blocks.count(), Work(8.0 * double(n) * double(n) * double(q)), [&](Index b) {
         if (interrupt.requested()) return;
         Scratch<double> square(n), weight(n);
@@ -27,17 +27,17 @@ StressSums guttman_transform(MatrixView<const double> target, MatrixView<const d
             for (Index c = 0; c < q; ++c) {
                 const double* x = coordinate.data() + c * n;
                 const double own = x[i];
-                for (Index j = 0; j < n; ++j) square[std::size_t(j)] += (own - x[j]) * (own - x[j]);
+                for (Index j = 0; j < n; ++j) square[j] += (own - x[j]) * (own - x[j]);
             }
             const double* wanted = target.row(i);
             double error[4] = {}, total[4] = {}, row_weight[4] = {};  // four sums at a time become vector code
             for (Index j = 0; j < n; ++j) {
-                const double d = std::sqrt(square[std::size_t(j)]);
+                const double d = std::sqrt(square[j]);
                 const double miss = d - wanted[j];
                 const double ratio = d > 0.0 ? wanted[j] / d : 0.0;
-                weight[std::size_t(j)] = ratio;
+                weight[j] = ratio;
                 error[j & 3] += miss * miss;
-                total[j & 3] += square[std::size_t(j)];
+                total[j & 3] += square[j];
                 row_weight[j & 3] += ratio;
             }
             const double weights = (row_weight[0] + row_weight[1]) + (row_weight[2] + row_weight[3]);
@@ -46,12 +46,12 @@ StressSums guttman_transform(MatrixView<const double> target, MatrixView<const d
             for (Index c = 0; c < q; ++c) {
                 const double* x = coordinate.data() + c * n;
                 double moved[4] = {};
-                for (Index j = 0; j < n; ++j) moved[j & 3] += weight[std::size_t(j)] * x[j];
+                for (Index j = 0; j < n; ++j) moved[j & 3] += weight[j] * x[j];
                 const double pulled = (moved[0] + moved[1]) + (moved[2] + moved[3]);
                 updated(i, c) = (weights * x[i] - pulled) / double(n);
             }
         }
-        parts[std::size_t(b)] = sums;
+        parts[b] = sums;
     });
     StressSums sums{0.0, 0.0};
     for (const auto& part : parts) {

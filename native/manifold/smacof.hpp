@@ -15,7 +15,7 @@ struct StressSums {
 // B(Z) Z / n with b_ij = -target_ij / |z_i - z_j| off the diagonal (0 where the points coincide) and rows that sum to
 // 0. It never raises the stress. Returns the sums of the old Z. Cost O(n^2 q); rows are divided among threads and sums
 // are added in their order.
-StressSums guttman_transform(MatrixView<const double> target, MatrixView<const double> Z, const Interrupt& interrupt,
-                             MatrixView<double> updated);
+StressSums guttman_transform(Matrix<const double> target, Matrix<const double> Z, const Interrupt& interrupt,
+                             Matrix<double> updated);
 
 }  // namespace statlearn::manifold

@@ -49,8 +49,7 @@ struct Stencil {
 
 }  // namespace
 
-void perplexity_weights(MatrixView<const double> square, double perplexity, const Interrupt& interrupt,
-                        MatrixView<double> P) {
+void perplexity_weights(Matrix<const double> square, double perplexity, const Interrupt& interrupt, Matrix<double> P) {
     const Index n = square.rows, k = square.cols;
     const double wanted = std::log(perplexity);
     const Blocks blocks(n, 64);
@@ -73,11 +72,11 @@ void perplexity_weights(MatrixView<const double> square, double perplexity, cons
     });
 }
 
-double tsne_attraction(const RowsView<double>& P, MatrixView<const double> Y, bool divergence,
-                       const Interrupt& interrupt, MatrixView<double> A) {
+double tsne_attraction(const RowsView<double>& P, Matrix<const double> Y, bool divergence, const Interrupt& interrupt,
+                       Matrix<double> A) {
     const Index n = Y.rows, q = Y.cols;
     const Blocks blocks(n, 256);
-    std::vector<double> part(std::size_t(blocks.count()));
+    std::vector<double> part(blocks.count());
     parallel_for(blocks.count(), Work(8.0 * double(P.values.size()) * double(q)), [&](Index b) {
         if (interrupt.requested()) return;
         double total = 0.0;
@@ -94,55 +93,55 @@ double tsne_attraction(const RowsView<double>& P, MatrixView<const double> Y, bo
                 if (divergence) total += p * std::log1p(square);
             });
         }
-        part[std::size_t(b)] = total;
+        part[b] = total;
     });
     double sum = 0.0;
     for (const double value : part) sum += value;
     return sum;
 }
 
-double tsne_repulsion(MatrixView<const double> Y, const Interrupt& interrupt, MatrixView<double> R) {
+double tsne_repulsion(Matrix<const double> Y, const Interrupt& interrupt, Matrix<double> R) {
     const Index n = Y.rows, q = Y.cols;
     // Coordinates one after the other, so that the loop over points is vector code.
-    std::vector<double> coordinate(std::size_t(n * q));
+    std::vector<double> coordinate(n * q);
     for (Index i = 0; i < n; ++i)
-        for (Index c = 0; c < q; ++c) coordinate[std::size_t(c * n + i)] = Y(i, c);
+        for (Index c = 0; c < q; ++c) coordinate[c * n + i] = Y(i, c);
     const Blocks blocks(n, 32);
-    std::vector<double> part(std::size_t(blocks.count()));
+    std::vector<double> part(blocks.count());
     parallel_for(blocks.count(), Work(8.0 * double(n) * double(n) * double(q)), [&](Index b) {
         if (interrupt.requested()) return;
-        std::vector<double> weight(static_cast<std::size_t>(n));
+        std::vector<double> weight(n);
         double total = 0.0;
         for (Index i = blocks.begin(b); i < blocks.end(b); ++i) {
             std::fill(weight.begin(), weight.end(), 1.0);
             for (Index c = 0; c < q; ++c) {
                 const double* x = coordinate.data() + c * n;
                 const double own = x[i];
-                for (Index j = 0; j < n; ++j) weight[std::size_t(j)] += (own - x[j]) * (own - x[j]);
+                for (Index j = 0; j < n; ++j) weight[j] += (own - x[j]) * (own - x[j]);
             }
             double sum[4] = {};  // four sums at a time become vector code
             for (Index j = 0; j < n; ++j) {
-                const double w = 1.0 / weight[std::size_t(j)];
+                const double w = 1.0 / weight[j];
                 sum[j & 3] += w;
-                weight[std::size_t(j)] = w * w;
+                weight[j] = w * w;
             }
             total += (sum[0] + sum[1]) + (sum[2] + sum[3]) - 1.0;  // without the point itself
             for (Index c = 0; c < q; ++c) {
                 const double* x = coordinate.data() + c * n;
                 const double own = x[i];
                 double push[4] = {};
-                for (Index j = 0; j < n; ++j) push[j & 3] += weight[std::size_t(j)] * (own - x[j]);
+                for (Index j = 0; j < n; ++j) push[j & 3] += weight[j] * (own - x[j]);
                 R(i, c) = (push[0] + push[1]) + (push[2] + push[3]);
             }
         }
-        part[std::size_t(b)] = total;
+        part[b] = total;
     });
     double sum = 0.0;
     for (const double value : part) sum += value;
     return sum;
 }
 
-void spread_on_grid(MatrixView<const double> Y, Grid grid, MatrixView<double> mass) {
+void spread_on_grid(Matrix<const double> Y, Grid grid, Matrix<double> mass) {
     for (Index a = 0; a < mass.rows; ++a) std::fill(mass.row(a), mass.row(a) + mass.cols, 0.0);
     for (Index i = 0; i < Y.rows; ++i) {  // one thread: sixteen sums a point, in the order of the points
         const Stencil x(Y(i, 0), grid.low_x, grid.step), y(Y(i, 1), grid.low_y, grid.step);
@@ -153,13 +152,13 @@ void spread_on_grid(MatrixView<const double> Y, Grid grid, MatrixView<double> ma
     }
 }
 
-void gather_from_grid(MatrixView<const double> Y, Grid grid, std::span<const MatrixView<const double>> fields,
-                      MatrixView<double> potential) {
+void gather_from_grid(Matrix<const double> Y, Grid grid, Span<const Matrix<const double>> fields,
+                      Matrix<double> potential) {
     const Blocks blocks(Y.rows, 1024);
     parallel_for(blocks.count(), Work(50.0 * double(Y.rows) * double(fields.size())), [&](Index block) {
         for (Index i = blocks.begin(block); i < blocks.end(block); ++i) {
             const Stencil x(Y(i, 0), grid.low_x, grid.step), y(Y(i, 1), grid.low_y, grid.step);
-            for (std::size_t f = 0; f < fields.size(); ++f) {
+            for (Index f = 0; f < fields.size(); ++f) {
                 double sum = 0.0;
                 for (std::size_t a = 0; a < 4; ++a) {
                     const double* row = fields[f].row(x.first + Index(a)) + y.first;
@@ -173,7 +172,7 @@ void gather_from_grid(MatrixView<const double> Y, Grid grid, std::span<const Mat
     });
 }
 
-double own_weights(MatrixView<const double> Y, Grid grid) {
+double own_weights(Matrix<const double> Y, Grid grid) {
     // Products of weights by the distance of their nodes: one axis after the other.
     std::array<std::array<double, 4>, 4> kernel{};
     for (std::size_t a = 0; a < 4; ++a)

@@ -33,12 +33,10 @@ void bind_hmm(nb::module_& m) {
                 mixture::hmm_expect(
                     view(symbols), view(weights), model, stop, view(log_likelihood),
                     {view(starts), {transitions.data(), transitions.size()}, {emissions.data(), emissions.size()}});
-                return 0;
             });
         },
-        "symbols"_a.noconvert(), "weights"_a.noconvert(), "start"_a.noconvert(), "transition"_a.noconvert(),
-        "emission"_a.noconvert(), "log_likelihood"_a.noconvert(), "starts"_a.noconvert(), "transitions"_a.noconvert(),
-        "emissions"_a.noconvert());
+        "symbols"_array, "weights"_array, "start"_array, "transition"_array, "emission"_array, "log_likelihood"_array,
+        "starts"_array, "transitions"_array, "emissions"_array);
     m.def(
         "hmm_forward_backward",
         [](In<int, 2> symbols, In<double> start, In<double, 2> transition, In<double, 2> emission,
@@ -51,11 +49,10 @@ void bind_hmm(nb::module_& m) {
             run_native([&](const Interrupt& stop) {
                 mixture::hmm_forward_backward(view(symbols), model, stop, {forward.data(), size},
                                               {backward.data(), size}, view(by_forward), view(by_backward));
-                return 0;
             });
         },
-        "symbols"_a.noconvert(), "start"_a.noconvert(), "transition"_a.noconvert(), "emission"_a.noconvert(),
-        "forward"_a.noconvert(), "backward"_a.noconvert(), "by_forward"_a.noconvert(), "by_backward"_a.noconvert());
+        "symbols"_array, "start"_array, "transition"_array, "emission"_array, "forward"_array, "backward"_array,
+        "by_forward"_array, "by_backward"_array);
     m.def(
         "hmm_viterbi",
         [](In<int, 2> symbols, In<double> start, In<double, 2> transition, In<double, 2> emission, Out<int, 2> paths,
@@ -66,11 +63,9 @@ void bind_hmm(nb::module_& m) {
                     "hmm_viterbi: the shapes of the arrays do not match");
             run_native([&](const Interrupt& stop) {
                 mixture::hmm_viterbi(view(symbols), model, stop, view(paths), view(log_probability));
-                return 0;
             });
         },
-        "symbols"_a.noconvert(), "start"_a.noconvert(), "transition"_a.noconvert(), "emission"_a.noconvert(),
-        "paths"_a.noconvert(), "log_probability"_a.noconvert());
+        "symbols"_array, "start"_array, "transition"_array, "emission"_array, "paths"_array, "log_probability"_array);
 }
 
 }  // namespace statlearn

@@ -68,9 +68,8 @@ void def_normal_mixture(nb::module_& m) {
             });
             return nb::make_tuple(info.log_likelihood, info.entropy);
         },
-        "X"_a.noconvert(), "weights"_a.noconvert(), "shape"_a, "means"_a.noconvert(), "factor"_a.noconvert(),
-        "scale"_a.noconvert(), "dof"_a.noconvert(), "order"_a, "total"_a.noconvert(), "precision"_a.noconvert(),
-        "log_gap"_a.noconvert(), "first"_a.noconvert(), "second"_a.noconvert());
+        "X"_array, "weights"_array, "shape"_a, "means"_array, "factor"_array, "scale"_array, "dof"_array, "order"_a,
+        "total"_array, "precision"_array, "log_gap"_array, "first"_array, "second"_array);
     m.def(
         "mixture_moments",
         [](InAny<T> X, In<double> weights, InAny<double> responsibilities, In<double, 2> means, int order,
@@ -83,12 +82,10 @@ void def_normal_mixture(nb::module_& m) {
                     "mixture_moments: the responsibilities have the wrong shape");
             run_native([&](const Interrupt& stop) {
                 mixture::mixture_moments<T>(view(X), view(weights), view(responsibilities), components, stop, moments);
-                return 0;
             });
         },
-        "X"_a.noconvert(), "weights"_a.noconvert(), "responsibilities"_a.noconvert(), "means"_a.noconvert(), "order"_a,
-        "total"_a.noconvert(), "precision"_a.noconvert(), "log_gap"_a.noconvert(), "first"_a.noconvert(),
-        "second"_a.noconvert());
+        "X"_array, "weights"_array, "responsibilities"_array, "means"_array, "order"_a, "total"_array,
+        "precision"_array, "log_gap"_array, "first"_array, "second"_array);
     m.def(
         "mixture_log_density",
         [](InAny<T> X, int shape, In<double, 2> means, In<double> factor, In<double> scale, In<double> dof,
@@ -96,13 +93,10 @@ void def_normal_mixture(nb::module_& m) {
             const auto components = Parameters{shape, means, factor, scale, dof}.view_for(X.shape(1));
             require(out.shape(0) == X.shape(0) && out.shape(1) == means.shape(0),
                     "mixture_log_density: the shapes of the arrays do not match");
-            run_native([&](const Interrupt& stop) {
-                mixture::mixture_log_density<T>(view(X), components, stop, view(out));
-                return 0;
-            });
+            run_native(
+                [&](const Interrupt& stop) { mixture::mixture_log_density<T>(view(X), components, stop, view(out)); });
         },
-        "X"_a.noconvert(), "shape"_a, "means"_a.noconvert(), "factor"_a.noconvert(), "scale"_a.noconvert(),
-        "dof"_a.noconvert(), "out"_a.noconvert());
+        "X"_array, "shape"_a, "means"_array, "factor"_array, "scale"_array, "dof"_array, "out"_array);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <vector>
 
+#include "common/chunks.hpp"
 #include "common/parallel.hpp"
 
 namespace statlearn::mixture {
@@ -24,7 +25,7 @@ double normalise(double* v, Index n) {
     return sum;
 }
 
-Index length_of(const MatrixView<const int>& symbols, Index row) {
+Index length_of(const Matrix<const int>& symbols, Index row) {
     Index length = symbols.cols;
     while (length > 0 && symbols(row, length - 1) < 0) --length;
     return length;
@@ -32,23 +33,23 @@ Index length_of(const MatrixView<const int>& symbols, Index row) {
 
 // P(symbol | state); 1 for a symbol that was not seen.
 double emits(const HmmModel& m, Index state, int symbol) {
-    return symbol < 0 ? 1.0 : m.emission[std::size_t(state * m.symbols + symbol)];
+    return symbol < 0 ? 1.0 : m.emission[state * m.symbols + symbol];
 }
 
 // alpha_t(s), proportional to P(x_1..x_t, z_t = s); returns the log-likelihood.
-double forward_pass(const MatrixView<const int>& symbols, Index row, Index length, const HmmModel& m, double* alpha) {
+double forward_pass(const Matrix<const int>& symbols, Index row, Index length, const HmmModel& m, double* alpha) {
     const Index S = m.states;
     double log_likelihood = 0.0;
     for (Index t = 0; t < length; ++t) {
         double* now = alpha + t * S;
         const int symbol = symbols(row, t);
         if (t == 0) {
-            for (Index s = 0; s < S; ++s) now[s] = m.start[std::size_t(s)] * emits(m, s, symbol);
+            for (Index s = 0; s < S; ++s) now[s] = m.start[s] * emits(m, s, symbol);
         } else {
             const double* before = now - S;
             std::fill(now, now + S, 0.0);
             for (Index a = 0; a < S; ++a)
-                for (Index s = 0; s < S; ++s) now[s] += before[a] * m.transition[std::size_t(a * S + s)];
+                for (Index s = 0; s < S; ++s) now[s] += before[a] * m.transition[a * S + s];
             for (Index s = 0; s < S; ++s) now[s] *= emits(m, s, symbol);
         }
         log_likelihood += std::log(normalise(now, S));
@@ -58,7 +59,7 @@ double forward_pass(const MatrixView<const int>& symbols, Index row, Index lengt
 }
 
 // beta_t(s), proportional to P(x_{t+1}.. | z_t = s); returns the log-likelihood.
-double backward_pass(const MatrixView<const int>& symbols, Index row, Index length, const HmmModel& m, double* beta) {
+double backward_pass(const Matrix<const int>& symbols, Index row, Index length, const HmmModel& m, double* beta) {
     if (length == 0) return 0.0;
     const Index S = m.states;
     double log_scale = std::log(double(S));
@@ -69,18 +70,17 @@ double backward_pass(const MatrixView<const int>& symbols, Index row, Index leng
         const int symbol = symbols(row, t + 1);
         std::fill(now, now + S, 0.0);
         for (Index s = 0; s < S; ++s)
-            for (Index b = 0; b < S; ++b)
-                now[s] += m.transition[std::size_t(s * S + b)] * emits(m, b, symbol) * after[b];
+            for (Index b = 0; b < S; ++b) now[s] += m.transition[s * S + b] * emits(m, b, symbol) * after[b];
         log_scale += std::log(normalise(now, S));
         if (log_scale == kImpossible) return kImpossible;
     }
     double sum = 0.0;
-    for (Index s = 0; s < S; ++s) sum += m.start[std::size_t(s)] * emits(m, s, symbols(row, 0)) * beta[s];
+    for (Index s = 0; s < S; ++s) sum += m.start[s] * emits(m, s, symbols(row, 0)) * beta[s];
     return log_scale + std::log(sum);
 }
 
 // Adds the posterior of one sequence to the counts.
-void add_posterior(const MatrixView<const int>& symbols, Index row, Index length, const HmmModel& m, double weight,
+void add_posterior(const Matrix<const int>& symbols, Index row, Index length, const HmmModel& m, double weight,
                    const double* alpha, const double* beta, double* work, const HmmCounts& counts) {
     const Index S = m.states;
     for (Index t = 0; t < length; ++t) {
@@ -89,8 +89,8 @@ void add_posterior(const MatrixView<const int>& symbols, Index row, Index length
         for (Index s = 0; s < S; ++s) gamma[s] = alpha[t * S + s] * beta[t * S + s];
         normalise(gamma, S);
         for (Index s = 0; s < S; ++s) {
-            if (t == 0) counts.start[std::size_t(s)] += weight * gamma[s];
-            if (symbol >= 0) counts.emission[std::size_t(s * m.symbols + symbol)] += weight * gamma[s];
+            if (t == 0) counts.start[s] += weight * gamma[s];
+            if (symbol >= 0) counts.emission[s * m.symbols + symbol] += weight * gamma[s];
         }
         if (t + 1 == length) continue;
         const int next = symbols(row, t + 1);
@@ -98,43 +98,42 @@ void add_posterior(const MatrixView<const int>& symbols, Index row, Index length
         for (Index a = 0; a < S; ++a)
             for (Index b = 0; b < S; ++b)
                 pair[a * S + b] =
-                    alpha[t * S + a] * m.transition[std::size_t(a * S + b)] * emits(m, b, next) * beta[(t + 1) * S + b];
+                    alpha[t * S + a] * m.transition[a * S + b] * emits(m, b, next) * beta[(t + 1) * S + b];
         normalise(pair, S * S);
-        for (Index ab = 0; ab < S * S; ++ab) counts.transition[std::size_t(ab)] += weight * pair[ab];
+        for (Index ab = 0; ab < S * S; ++ab) counts.transition[ab] += weight * pair[ab];
     }
 }
 
-Blocks chunks_of(Index n) { return Blocks(n, std::max(Index{1}, (n + kMaxChunks - 1) / kMaxChunks)); }
+Blocks chunks_of(Index n) { return chunk_grid(n, 1, kMaxChunks); }
 
 double log_or_impossible(double p) { return p > 0.0 ? std::log(p) : kImpossible; }
 
 }  // namespace
 
-void hmm_expect(MatrixView<const int> symbols, std::span<const double> weights, const HmmModel& m,
-                const Interrupt& interrupt, std::span<double> log_likelihood, const HmmCounts& counts) {
+void hmm_expect(Matrix<const int> symbols, Span<const double> weights, const HmmModel& m, const Interrupt& interrupt,
+                Span<double> log_likelihood, const HmmCounts& counts) {
     const Index S = m.states, V = m.symbols, T = symbols.cols;
     const Blocks chunks = chunks_of(symbols.rows);
     const Index size = S + S * S + S * V;
-    std::vector<Vec> parts(std::size_t(chunks.count()));
+    std::vector<Vec> parts(chunks.count());
     parallel_for(chunks.count(), [&](Index c) {
-        Vec& sums = parts[std::size_t(c)];
-        sums.assign(std::size_t(size), 0.0);
-        const std::span<double> all(sums);
-        const HmmCounts mine{all.first(std::size_t(S)), all.subspan(std::size_t(S), std::size_t(S * S)),
-                             all.subspan(std::size_t(S + S * S))};
-        Vec alpha(std::size_t(T * S)), beta(std::size_t(T * S)), work(std::size_t(S + S * S));
+        Vec& sums = parts[c];
+        sums.assign(size, 0.0);
+        const Span<double> all(sums);
+        const HmmCounts mine{all.first(S), all.subspan(S, S * S), all.subspan(S + S * S)};
+        Vec alpha(T * S), beta(T * S), work(S + S * S);
         for (Index i = chunks.begin(c); i < chunks.end(c); ++i) {
             if (interrupt.requested()) return;
             const Index length = length_of(symbols, i);
             const double value = forward_pass(symbols, i, length, m, alpha.data());
-            log_likelihood[std::size_t(i)] = value;
-            const double weight = weights.empty() ? 1.0 : weights[std::size_t(i)];
+            log_likelihood[i] = value;
+            const double weight = weights.empty() ? 1.0 : weights[i];
             if (value == kImpossible || weight == 0.0) continue;
             backward_pass(symbols, i, length, m, beta.data());
             add_posterior(symbols, i, length, m, weight, alpha.data(), beta.data(), work.data(), mine);
         }
     });
-    Vec sum(std::size_t(size), 0.0);
+    Vec sum(size, 0.0);
     for (const Vec& part : parts)
         for (std::size_t k = 0; k < part.size(); ++k) sum[k] += part[k];
     std::copy(sum.begin(), sum.begin() + S, counts.start.begin());
@@ -142,9 +141,9 @@ void hmm_expect(MatrixView<const int> symbols, std::span<const double> weights, 
     std::copy(sum.begin() + S + S * S, sum.end(), counts.emission.begin());
 }
 
-void hmm_forward_backward(MatrixView<const int> symbols, const HmmModel& m, const Interrupt& interrupt,
-                          std::span<double> forward, std::span<double> backward, std::span<double> by_forward,
-                          std::span<double> by_backward) {
+void hmm_forward_backward(Matrix<const int> symbols, const HmmModel& m, const Interrupt& interrupt,
+                          Span<double> forward, Span<double> backward, Span<double> by_forward,
+                          Span<double> by_backward) {
     const Index size = symbols.cols * m.states;
     std::fill(forward.begin(), forward.end(), 0.0);
     std::fill(backward.begin(), backward.end(), 0.0);
@@ -153,54 +152,51 @@ void hmm_forward_backward(MatrixView<const int> symbols, const HmmModel& m, cons
         for (Index i = chunks.begin(c); i < chunks.end(c); ++i) {
             if (interrupt.requested()) return;
             const Index length = length_of(symbols, i);
-            by_forward[std::size_t(i)] = forward_pass(symbols, i, length, m, forward.data() + i * size);
-            by_backward[std::size_t(i)] = backward_pass(symbols, i, length, m, backward.data() + i * size);
+            by_forward[i] = forward_pass(symbols, i, length, m, forward.data() + i * size);
+            by_backward[i] = backward_pass(symbols, i, length, m, backward.data() + i * size);
         }
     });
 }
 
-void hmm_viterbi(MatrixView<const int> symbols, const HmmModel& m, const Interrupt& interrupt, MatrixView<int> paths,
-                 std::span<double> log_probability) {
+void hmm_viterbi(Matrix<const int> symbols, const HmmModel& m, const Interrupt& interrupt, Matrix<int> paths,
+                 Span<double> log_probability) {
     const Index S = m.states, T = symbols.cols;
-    Vec step(std::size_t(S * S)), emission(std::size_t(S * m.symbols));
+    Vec step(S * S), emission(S * m.symbols);
     std::transform(m.transition.begin(), m.transition.end(), step.begin(), log_or_impossible);
     std::transform(m.emission.begin(), m.emission.end(), emission.begin(), log_or_impossible);
-    const auto log_emits = [&](Index s, int symbol) {
-        return symbol < 0 ? 0.0 : emission[std::size_t(s * m.symbols + symbol)];
-    };
+    const auto log_emits = [&](Index s, int symbol) { return symbol < 0 ? 0.0 : emission[s * m.symbols + symbol]; };
     const Blocks chunks = chunks_of(symbols.rows);
     parallel_for(chunks.count(), [&](Index c) {
-        std::vector<int> from(std::size_t(T * S));
-        Vec best(static_cast<std::size_t>(S)), next(best);
+        std::vector<int> from(T * S);
+        Vec best(S), next(best);
         for (Index i = chunks.begin(c); i < chunks.end(c); ++i) {
             if (interrupt.requested()) return;
             const Index length = length_of(symbols, i);
             for (Index t = length; t < T; ++t) paths(i, t) = -1;
-            log_probability[std::size_t(i)] = 0.0;
+            log_probability[i] = 0.0;
             if (length == 0) continue;
-            for (Index s = 0; s < S; ++s)
-                best[std::size_t(s)] = log_or_impossible(m.start[std::size_t(s)]) + log_emits(s, symbols(i, 0));
+            for (Index s = 0; s < S; ++s) best[s] = log_or_impossible(m.start[s]) + log_emits(s, symbols(i, 0));
             for (Index t = 1; t < length; ++t) {
                 for (Index s = 0; s < S; ++s) {
                     Index arg = 0;
                     double top = kImpossible;
                     for (Index a = 0; a < S; ++a) {
-                        const double value = best[std::size_t(a)] + step[std::size_t(a * S + s)];
+                        const double value = best[a] + step[a * S + s];
                         if (value > top) {
                             top = value;
                             arg = a;
                         }
                     }
-                    from[std::size_t(t * S + s)] = int(arg);
-                    next[std::size_t(s)] = top + log_emits(s, symbols(i, t));
+                    from[t * S + s] = int(arg);
+                    next[s] = top + log_emits(s, symbols(i, t));
                 }
                 std::swap(best, next);
             }
             Index state = std::max_element(best.begin(), best.end()) - best.begin();
-            log_probability[std::size_t(i)] = best[std::size_t(state)];
+            log_probability[i] = best[state];
             for (Index t = length - 1; t >= 0; --t) {
                 paths(i, t) = int(state);
-                if (t > 0) state = from[std::size_t(t * S + state)];
+                if (t > 0) state = from[t * S + state];
             }
         }
     });

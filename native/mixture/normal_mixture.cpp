@@ -5,6 +5,7 @@
 #include <limits>
 #include <vector>
 
+#include "common/chunks.hpp"
 #include "common/pack.hpp"
 #include "common/parallel.hpp"
 #include "common/vector.hpp"
@@ -30,10 +31,10 @@ Vec pack_factor(const Components& c) {
     if (c.shape == Shape::diag) return Vec(c.factor.begin(), c.factor.end());
     const Index count = c.shape == Shape::full ? c.k : 1;
     Vec packed;
-    packed.reserve(std::size_t(count * c.p * (c.p + 1) / 2));
+    packed.reserve(count * c.p * (c.p + 1) / 2);
     for (Index k = 0; k < count; ++k)
         for (Index j = 0; j < c.p; ++j)
-            for (Index i = 0; i <= j; ++i) packed.push_back(c.factor[std::size_t((k * c.p + i) * c.p + j)]);
+            for (Index i = 0; i <= j; ++i) packed.push_back(c.factor[(k * c.p + i) * c.p + j]);
     return packed;
 }
 
@@ -90,30 +91,30 @@ public:
     explicit Slab(const Components& c)
         : c_(c),
           factor_(pack_factor(c)),
-          x_(std::size_t(c.p * kSlab)),
-          d_(std::size_t(c.p * kGroup)),
-          z_(std::size_t(c.shape == Shape::tied ? c.p * kGroup : 0)),
-          scaled_(std::size_t(padded(c.p + 1) * kSlab), 0.0),
-          log_p_(std::size_t(c.k * kSlab)),
-          r_(std::size_t(c.k * kSlab)),
-          u_(std::size_t(c.dof.empty() ? 0 : c.k * kSlab)) {
+          x_(c.p * kSlab),
+          d_(c.p * kGroup),
+          z_(c.shape == Shape::tied ? c.p * kGroup : 0),
+          scaled_(padded(c.p + 1) * kSlab, 0.0),
+          log_p_(c.k * kSlab),
+          r_(c.k * kSlab),
+          u_(c.dof.empty() ? 0 : c.k * kSlab) {
         if (c.shape == Shape::tied && c.factor.size()) whiten_means();
     }
 
     // Copies rows begin..end; the lanes after the last row repeat it.
     template <class T>
-    void load(const MatrixView<const T>& X, Index begin, Index end) {
+    void load(const Matrix<const T>& X, Index begin, Index end) {
         rows_ = end - begin;
         width_ = (rows_ + kGroup - 1) / kGroup * kGroup;
         if (X.col_stride <= X.row_stride) {
             for (Index i = 0; i < rows_; ++i) {
                 const T* row = X.row(begin + i);
-                for (Index j = 0; j < c_.p; ++j) x_[std::size_t(j * kSlab + i)] = double(row[j * X.col_stride]);
+                for (Index j = 0; j < c_.p; ++j) x_[j * kSlab + i] = double(row[j * X.col_stride]);
             }
         } else {
             for (Index j = 0; j < c_.p; ++j) {
                 const T* column = X.col(j) + begin * X.row_stride;
-                for (Index i = 0; i < rows_; ++i) x_[std::size_t(j * kSlab + i)] = double(column[i * X.row_stride]);
+                for (Index i = 0; i < rows_; ++i) x_[j * kSlab + i] = double(column[i * X.row_stride]);
             }
         }
         for (Index j = 0; j < c_.p; ++j) {
@@ -175,7 +176,7 @@ public:
     }
 
     // Responsibilities as given.
-    void given(const MatrixView<const double>& R, Index begin, const double* weights) {
+    void given(const Matrix<const double>& R, Index begin, const double* weights) {
         for (Index k = 0; k < c_.k; ++k) {
             double* r = r_.data() + k * kSlab;
             for (Index i = 0; i < rows_; ++i) r[i] = R(begin + i, k) * (weights ? weights[i] : 1.0);
@@ -190,7 +191,7 @@ public:
             double total = 0.0;
             for (Index i = 0; i < rows_; ++i) total += r[i];
             if (total == 0.0) continue;
-            out.total[std::size_t(k)] += total;
+            out.total[k] += total;
             if (out.order == Order::full)
                 full_moments(k, out);
             else
@@ -198,9 +199,9 @@ public:
         }
     }
 
-    void write_log_density(const MatrixView<double>& out, Index begin) const {
+    void write_log_density(const Matrix<double>& out, Index begin) const {
         for (Index i = 0; i < rows_; ++i)
-            for (Index k = 0; k < c_.k; ++k) out(begin + i, k) = log_p_[std::size_t(k * kSlab + i)];
+            for (Index k = 0; k < c_.k; ++k) out(begin + i, k) = log_p_[k * kSlab + i];
     }
 
 private:
@@ -226,12 +227,11 @@ private:
 
     // Means relative to the first one, which is the origin of z.
     void whiten_means() {
-        centres_.assign(std::size_t(c_.k * c_.p), 0.0);
+        centres_.assign(c_.k * c_.p, 0.0);
         for (Index k = 1; k < c_.k; ++k)
             for (Index j = 0, at = 0; j < c_.p; at += ++j)
                 for (Index i = 0; i <= j; ++i)
-                    centres_[std::size_t(k * c_.p + j)] +=
-                        factor_[std::size_t(at + i)] * (c_.means[std::size_t(k * c_.p + i)] - c_.means[std::size_t(i)]);
+                    centres_[k * c_.p + j] += factor_[at + i] * (c_.means[k * c_.p + i] - c_.means[i]);
     }
 
     void density(Index g, Index k) {
@@ -242,13 +242,13 @@ private:
             quadratic_form(factor_.data() + k * (p * (p + 1) / 2), d_.data(), p, q);
         } else if (c_.shape == Shape::tied) {
             for (Index j = 0; j < p; ++j) {
-                const double centre = centres_[std::size_t(k * p + j)];
+                const double centre = centres_[k * p + j];
                 const double* z = z_.data() + j * kGroup;
                 for (Index i = 0; i < kGroup; ++i) q[i] += (z[i] - centre) * (z[i] - centre);
             }
         } else {
             for (Index j = 0; j < p; ++j) {
-                const double mean = c_.means[std::size_t(k * p + j)], root = factor_[std::size_t(k * p + j)];
+                const double mean = c_.means[k * p + j], root = factor_[k * p + j];
                 const double* x = x_.data() + j * kSlab + g;
                 for (Index i = 0; i < kGroup; ++i) {
                     const double y = (x[i] - mean) * root;
@@ -256,13 +256,13 @@ private:
                 }
             }
         }
-        const double scale = c_.scale[std::size_t(k)];
+        const double scale = c_.scale[k];
         double* l = log_p_.data() + k * kSlab + g;
         if (c_.dof.empty()) {
             for (Index i = 0; i < kGroup; ++i) l[i] = scale - 0.5 * q[i];
             return;
         }
-        const double nu = c_.dof[std::size_t(k)], power = 0.5 * (nu + double(p));
+        const double nu = c_.dof[k], power = 0.5 * (nu + double(p));
         double* u = u_.data() + k * kSlab + g;
         for (Index i = 0; i < kGroup; ++i) {
             l[i] = scale - power * std::log1p(q[i] / nu);
@@ -290,7 +290,7 @@ private:
             weight[count++] = r[i] * u[i];
             gap += r[i] * (std::log(u[i]) - u[i]);
         }
-        out.log_gap[std::size_t(k)] += gap;
+        out.log_gap[k] += gap;
         return count;
     }
 
@@ -304,7 +304,7 @@ private:
         for (Index i = count; i < filled; ++i) kept_[i] = kept_[count - 1];
         for (Index j = 0; j < p; ++j) {
             const double* x = x_.data() + j * kSlab;
-            const double mean = c_.means[std::size_t(k * p + j)];
+            const double mean = c_.means[k * p + j];
             double* to = scaled_.data() + j * kSlab;
             if (count == rows_)
                 for (Index i = 0; i < filled; ++i) to[i] = root[i] * (x[i] - mean);
@@ -335,11 +335,11 @@ private:
         for (Index i = count; i < filled; ++i) kept_[i] = kept_[count - 1];
         double total = 0.0;
         for (Index i = 0; i < count; ++i) total += weight[i];
-        out.precision[std::size_t(k)] += total;
+        out.precision[k] += total;
         alignas(32) double d[kSlab];
         for (Index j = 0; j < p; ++j) {
             const double* x = x_.data() + j * kSlab;
-            const double mean = c_.means[std::size_t(k * p + j)];
+            const double mean = c_.means[k * p + j];
             if (count == rows_)
                 for (Index i = 0; i < filled; ++i) d[i] = x[i] - mean;
             else
@@ -350,8 +350,8 @@ private:
                 first += product;
                 second += product * value;
             }
-            out.first[std::size_t(k * p + j)] += statlearn::total(first);
-            if (out.order == Order::diagonal) out.second[std::size_t(k * p + j)] += statlearn::total(second);
+            out.first[k * p + j] += statlearn::total(first);
+            if (out.order == Order::diagonal) out.second[k * p + j] += statlearn::total(second);
         }
     }
 };
@@ -367,9 +367,9 @@ struct Sums {
     }
 
     void clear(const Components& c, Order order) {
-        for (Vec* sums : {&total, &precision, &log_gap}) sums->assign(static_cast<std::size_t>(c.k), 0.0);
-        first.assign(std::size_t(c.k * c.p), 0.0);
-        second.assign(std::size_t(second_size(c, order)), 0.0);
+        for (Vec* sums : {&total, &precision, &log_gap}) sums->assign(c.k, 0.0);
+        first.assign(c.k * c.p, 0.0);
+        second.assign(second_size(c, order), 0.0);
         info = {0.0, 0.0};
     }
 
@@ -389,9 +389,7 @@ struct Sums {
     }
 
     void write(const Components& c, const Moments& out) const {
-        const auto copy = [](const Vec& from, std::span<double> to) {
-            std::copy(from.begin(), from.end(), to.begin());
-        };
+        const auto copy = [](const Vec& from, Span<double> to) { std::copy(from.begin(), from.end(), to.begin()); };
         copy(total, out.total);
         copy(log_gap, out.log_gap);
         if (out.order != Order::full) {
@@ -403,12 +401,11 @@ struct Sums {
         const Index p = c.p, side = padded(p + 1);
         for (Index k = 0; k < c.k; ++k) {
             const double* C = second.data() + k * side * side;
-            out.precision[std::size_t(k)] = C[p * side + p];
+            out.precision[k] = C[p * side + p];
             for (Index i = 0; i < p; ++i) {
-                out.first[std::size_t(k * p + i)] = C[i * side + p];
+                out.first[k * p + i] = C[i * side + p];
                 for (Index j = i; j < p; ++j)
-                    out.second[std::size_t((k * p + i) * p + j)] = out.second[std::size_t((k * p + j) * p + i)] =
-                        C[i * side + j];
+                    out.second[(k * p + i) * p + j] = out.second[(k * p + j) * p + i] = C[i * side + j];
             }
         }
     }
@@ -418,18 +415,17 @@ struct Sums {
 Blocks chunks_of(Index n, const Components& c, Order order) {
     const double each = double(Sums::second_size(c, order) + c.k * c.p + 1);
     const Index most = std::clamp(Index(kSumsMemory / each), Index{1}, kMaxChunks);
-    const Index rows = std::max(kChunkRows, (n + most - 1) / most);
-    return Blocks(n, (rows + kSlab - 1) / kSlab * kSlab);
+    return chunk_grid(n, kChunkRows, most, kSlab);
 }
 
 // Sums over all rows of what `fill(slab, begin, end, weights, info)` makes the slab's responsibilities.
 template <class T, class Fill>
-PassInfo sum_rows(MatrixView<const T> X, std::span<const double> weights, const Components& c,
-                  const Interrupt& interrupt, const Moments& out, Fill fill) {
+PassInfo sum_rows(Matrix<const T> X, Span<const double> weights, const Components& c, const Interrupt& interrupt,
+                  const Moments& out, Fill fill) {
     const Blocks chunks = chunks_of(X.rows, c, out.order);
-    std::vector<Sums> parts(std::size_t(chunks.count()));
+    std::vector<Sums> parts(chunks.count());
     parallel_for(chunks.count(), [&](Index chunk) {
-        Sums& sums = parts[std::size_t(chunk)];
+        Sums& sums = parts[chunk];
         sums.clear(c, out.order);
         const Moments moments = sums.view(out.order);
         Slab slab(c);
@@ -452,7 +448,7 @@ PassInfo sum_rows(MatrixView<const T> X, std::span<const double> weights, const 
 }  // namespace
 
 template <class T>
-PassInfo mixture_pass(MatrixView<const T> X, std::span<const double> weights, const Components& components,
+PassInfo mixture_pass(Matrix<const T> X, Span<const double> weights, const Components& components,
                       const Interrupt& interrupt, const Moments& out) {
     return sum_rows(X, weights, components, interrupt, out, [](Slab& slab, Index, const double* w, PassInfo& info) {
         slab.densities();
@@ -461,15 +457,15 @@ PassInfo mixture_pass(MatrixView<const T> X, std::span<const double> weights, co
 }
 
 template <class T>
-void mixture_moments(MatrixView<const T> X, std::span<const double> weights, MatrixView<const double> R,
+void mixture_moments(Matrix<const T> X, Span<const double> weights, Matrix<const double> R,
                      const Components& components, const Interrupt& interrupt, const Moments& out) {
     sum_rows(X, weights, components, interrupt, out,
              [&](Slab& slab, Index begin, const double* w, PassInfo&) { slab.given(R, begin, w); });
 }
 
 template <class T>
-void mixture_log_density(MatrixView<const T> X, const Components& components, const Interrupt& interrupt,
-                         MatrixView<double> out) {
+void mixture_log_density(Matrix<const T> X, const Components& components, const Interrupt& interrupt,
+                         Matrix<double> out) {
     const Blocks chunks(X.rows, 16 * kSlab);
     parallel_for(chunks.count(), [&](Index chunk) {
         Slab slab(components);
@@ -482,12 +478,12 @@ void mixture_log_density(MatrixView<const T> X, const Components& components, co
     });
 }
 
-#define STATLEARN_INSTANTIATE(T)                                                                             \
-    template PassInfo mixture_pass<T>(MatrixView<const T>, std::span<const double>, const Components&,       \
-                                      const Interrupt&, const Moments&);                                     \
-    template void mixture_moments<T>(MatrixView<const T>, std::span<const double>, MatrixView<const double>, \
-                                     const Components&, const Interrupt&, const Moments&);                   \
-    template void mixture_log_density<T>(MatrixView<const T>, const Components&, const Interrupt&, MatrixView<double>);
+#define STATLEARN_INSTANTIATE(T)                                                                                   \
+    template PassInfo mixture_pass<T>(Matrix<const T>, Span<const double>, const Components&, const Interrupt&,    \
+                                      const Moments&);                                                             \
+    template void mixture_moments<T>(Matrix<const T>, Span<const double>, Matrix<const double>, const Components&, \
+                                     const Interrupt&, const Moments&);                                            \
+    template void mixture_log_density<T>(Matrix<const T>, const Components&, const Interrupt&, Matrix<double>);
 STATLEARN_INSTANTIATE(double)
 STATLEARN_INSTANTIATE(float)
 #undef STATLEARN_INSTANTIATE

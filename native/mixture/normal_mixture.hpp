@@ -2,8 +2,6 @@
 // parameters are made of, together, so that the n x k matrix of responsibilities is never stored.
 #pragma once
 
-#include <span>
-
 #include "common/interrupt.hpp"
 #include "common/view.hpp"
 
@@ -23,21 +21,21 @@ enum class Order : int { first = 0, diagonal = 1, full = 2 };
 struct Components {
     Index k, p;
     Shape shape;
-    std::span<const double> means;   // k x p
-    std::span<const double> factor;  // see Shape
-    std::span<const double> scale;   // k
-    std::span<const double> dof;     // empty, or k
+    Span<const double> means;   // k x p
+    Span<const double> factor;  // see Shape
+    Span<const double> scale;   // k
+    Span<const double> dof;     // empty, or k
 };
 
 // Sums over rows with r = w_i P(component | x_i) and d = x - mean_k. For Student components u = (nu + p) / (nu + q),
 // else u = 1. The caller zeroes nothing.
 struct Moments {
     Order order;
-    std::span<double> total;      // k: sum r
-    std::span<double> precision;  // k: sum r u
-    std::span<double> log_gap;    // k: sum r (log u - u); 0 for normal components
-    std::span<double> first;      // k x p: sum r u d
-    std::span<double> second;  // diagonal: k x p, sum r u d^2; full: k x p x p, sum r u d d', both halves; else unused
+    Span<double> total;      // k: sum r
+    Span<double> precision;  // k: sum r u
+    Span<double> log_gap;    // k: sum r (log u - u); 0 for normal components
+    Span<double> first;      // k x p: sum r u d
+    Span<double> second;     // diagonal: k x p, sum r u d^2; full: k x p x p, sum r u d d', both halves; else unused
 };
 
 struct PassInfo {
@@ -49,17 +47,17 @@ struct PassInfo {
 // Cost n k p^2 multiply-adds for full moments, memory 128 rows per thread and one set of sums for each of at most 32
 // chunks of rows. Same bits for any number of threads. Requires finite X.
 template <class T>
-PassInfo mixture_pass(MatrixView<const T> X, std::span<const double> weights, const Components& components,
+PassInfo mixture_pass(Matrix<const T> X, Span<const double> weights, const Components& components,
                       const Interrupt& interrupt, const Moments& out);
 
 // The same sums with given responsibilities R (n x k); components.factor, scale and dof are not used.
 template <class T>
-void mixture_moments(MatrixView<const T> X, std::span<const double> weights, MatrixView<const double> R,
+void mixture_moments(Matrix<const T> X, Span<const double> weights, Matrix<const double> R,
                      const Components& components, const Interrupt& interrupt, const Moments& out);
 
 // log p_k(x_i) into out (n x k, row-major).
 template <class T>
-void mixture_log_density(MatrixView<const T> X, const Components& components, const Interrupt& interrupt,
-                         MatrixView<double> out);
+void mixture_log_density(Matrix<const T> X, const Components& components, const Interrupt& interrupt,
+                         Matrix<double> out);
 
 }  // namespace statlearn::mixture

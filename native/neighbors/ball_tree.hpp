@@ -2,8 +2,6 @@
 // every node. It needs nothing of the distance but the triangle inequality.
 #pragma once
 
-#include <span>
-
 #include "common/interrupt.hpp"
 #include "neighbors/kd_tree.hpp"
 
@@ -12,10 +10,10 @@ namespace statlearn::neighbors {
 template <class T>
 struct BallTree {
     TreeShape shape;
-    std::span<const int> rows;
-    std::span<const T> blocks;
-    MatrixView<const double> centres;  // nodes x p
-    std::span<const double> radii;     // true distances
+    Span<const int> rows;
+    Span<const T> blocks;
+    Matrix<const double> centres;  // nodes x p
+    Span<const double> radii;      // true distances
 
     const T* block(Index b) const { return blocks.data() + b * shape.block_size(); }
 };
@@ -24,15 +22,15 @@ struct BallTree {
 // is nearer to a than to b goes left. Centres are means; for distances that only count equal or set coordinates, a row
 // of the node. Requires what kd_tree_build requires and a metric with kTriangle. O(n p log n).
 template <class T>
-void ball_tree_build(MatrixView<const T> X, TreeShape shape, Metric metric, double power, const Interrupt& interrupt,
-                     std::span<int> rows, std::span<T> blocks, MatrixView<double> centres, std::span<double> radii);
+void ball_tree_build(Matrix<const T> X, TreeShape shape, Metric metric, double power, const Interrupt& interrupt,
+                     Span<int> rows, Span<T> blocks, Matrix<double> centres, Span<double> radii);
 
 template <class T>
-void ball_tree_query(const BallTree<T>& tree, MatrixView<const double> Q, Index k, SearchRule rule,
-                     const Interrupt& interrupt, MatrixView<double> distances, MatrixView<std::int64_t> found);
+void ball_tree_query(const BallTree<T>& tree, Matrix<const double> Q, Index k, SearchRule rule,
+                     const Interrupt& interrupt, Matrix<double> distances, Matrix<std::int64_t> found);
 
 template <class T>
-Within ball_tree_radius(const BallTree<T>& tree, MatrixView<const double> Q, std::span<const double> radius,
-                        bool by_distance, SearchRule rule, const Interrupt& interrupt);
+Within ball_tree_radius(const BallTree<T>& tree, Matrix<const double> Q, Span<const double> radius, bool by_distance,
+                        SearchRule rule, const Interrupt& interrupt);
 
 }  // namespace statlearn::neighbors

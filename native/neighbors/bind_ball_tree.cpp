@@ -39,18 +39,17 @@ void def_ball_tree(nb::module_& m) {
             require_triangle(metric);
             const auto nodes = std::size_t(shape.nodes()), n = X.shape(0), p = X.shape(1);
             std::vector<int> rows(n);
-            std::vector<T> blocks(std::size_t(shape.block_count() * shape.block_size()));
+            std::vector<T> blocks(shape.block_count() * shape.block_size());
             std::vector<double> centres(nodes * p), radii(nodes);
             run_native([&](const Interrupt& stop) {
                 ball_tree_build<T>(view(X), shape, search_rule(metric, power, false).metric, power, stop, rows, blocks,
                                    {centres.data(), shape.nodes(), shape.p, shape.p, 1}, radii);
-                return 0;
             });
             const auto size = blocks.size();
             return nb::make_tuple(to_numpy(std::move(rows), {n}), to_numpy(std::move(blocks), {size}),
                                   to_numpy(std::move(centres), {nodes, p}), to_numpy(std::move(radii), {nodes}));
         },
-        "X"_a.noconvert(), "leaf"_a, "metric"_a, "power"_a);
+        "X"_array, "leaf"_a, "metric"_a, "power"_a);
     def_searches<T, BallEngine<T>>(m, "ball_tree_query", "ball_tree_radius");
 }
 

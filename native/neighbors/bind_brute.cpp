@@ -20,37 +20,28 @@ void def_brute(nb::module_& m) {
         "pack_blocks",
         [](In<T, 2> X) {
             const auto shape = tree_shape(X.shape(0), X.shape(1), kLanes);
-            std::vector<T> blocks(std::size_t(shape.block_count() * shape.block_size()));
-            run_native([&](const Interrupt& stop) {
-                pack_blocks<T>(view(X), stop, blocks);
-                return 0;
-            });
+            std::vector<T> blocks(shape.block_count() * shape.block_size());
+            run_native([&](const Interrupt& stop) { pack_blocks<T>(view(X), stop, blocks); });
             const auto size = blocks.size();
             return to_numpy(std::move(blocks), {size});
         },
-        "X"_a.noconvert());
+        "X"_array);
     m.def(
         "linear_map",
         [](In<T, 2> X, In<double, 2> A, Out<T, 2> Y) {
             require(X.shape(1) == A.shape(0) && Y.shape(0) == X.shape(0) && Y.shape(1) == A.shape(1),
                     "linear_map: the shapes of the arrays do not match");
-            run_native([&](const Interrupt& stop) {
-                linear_map<T>(view(X), view(A), stop, view(Y));
-                return 0;
-            });
+            run_native([&](const Interrupt& stop) { linear_map<T>(view(X), view(A), stop, view(Y)); });
         },
-        "X"_a.noconvert(), "A"_a.noconvert(), "Y"_a.noconvert());
+        "X"_array, "A"_array, "Y"_array);
     m.def(
         "unit_rows",
         [](In<T, 2> X, bool centre, Index pole, Out<T, 2> Y) {
             require(Y.shape(0) == X.shape(0) && Y.shape(1) == X.shape(1) + 2 && (pole == 0 || pole == 1),
                     "unit_rows: the shapes of the arrays do not match");
-            run_native([&](const Interrupt& stop) {
-                unit_rows<T>(view(X), centre, pole, stop, view(Y));
-                return 0;
-            });
+            run_native([&](const Interrupt& stop) { unit_rows<T>(view(X), centre, pole, stop, view(Y)); });
         },
-        "X"_a.noconvert(), "centre"_a, "pole"_a, "Y"_a.noconvert());
+        "X"_array, "centre"_a, "pole"_a, "Y"_array);
     m.def(
         "brute_query",
         [](In<T> blocks, Index n, In<double, 2> Q, Index k, int metric, double power, bool self,
@@ -60,11 +51,9 @@ void def_brute(nb::module_& m) {
             run_native([&](const Interrupt& stop) {
                 brute_query<T>(points, view(Q), k, search_rule(metric, power, self), stop, view(distances),
                                view(found));
-                return 0;
             });
         },
-        "blocks"_a.noconvert(), "n"_a, "Q"_a.noconvert(), "k"_a, "metric"_a, "power"_a, "self"_a,
-        "distances"_a.noconvert(), "found"_a.noconvert());
+        "blocks"_array, "n"_a, "Q"_array, "k"_a, "metric"_a, "power"_a, "self"_a, "distances"_array, "found"_array);
     m.def(
         "brute_radius",
         [](In<T> blocks, Index n, In<double, 2> Q, In<double> radius, bool by_distance, int metric, double power,
@@ -76,8 +65,7 @@ void def_brute(nb::module_& m) {
                                        stop);
             }));
         },
-        "blocks"_a.noconvert(), "n"_a, "Q"_a.noconvert(), "radius"_a.noconvert(), "by_distance"_a, "metric"_a,
-        "power"_a, "self"_a);
+        "blocks"_array, "n"_a, "Q"_array, "radius"_array, "by_distance"_a, "metric"_a, "power"_a, "self"_a);
     m.def(
         "distance_matrix",
         [](In<T> blocks, Index n, In<double, 2> Q, int metric, double power, Out<double, 2> D) {
@@ -86,10 +74,9 @@ void def_brute(nb::module_& m) {
                     "distance_matrix: the shapes of the arrays do not match");
             run_native([&](const Interrupt& stop) {
                 distance_matrix<T>(points, view(Q), search_rule(metric, power, false).metric, power, stop, view(D));
-                return 0;
             });
         },
-        "blocks"_a.noconvert(), "n"_a, "Q"_a.noconvert(), "metric"_a, "power"_a, "D"_a.noconvert());
+        "blocks"_array, "n"_a, "Q"_array, "metric"_a, "power"_a, "D"_array);
 }
 
 }  // namespace
@@ -100,12 +87,9 @@ void bind_brute(nb::module_& m) {
         [](In<double, 2> X, Out<double, 2> Y) {
             require(X.shape(1) == 2 && Y.shape(1) == 3 && Y.shape(0) == X.shape(0),
                     "sphere_rows: the shapes of the arrays do not match");
-            run_native([&](const Interrupt&) {
-                sphere_rows(view(X), view(Y));
-                return 0;
-            });
+            run_native([&](const Interrupt&) { sphere_rows(view(X), view(Y)); });
         },
-        "X"_a.noconvert(), "Y"_a.noconvert());
+        "X"_array, "Y"_array);
     def_brute<float>(m);
     def_brute<double>(m);
 }

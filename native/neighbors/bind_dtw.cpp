@@ -13,8 +13,8 @@ void check_window(std::size_t n, std::size_t m, Index window, const Moves& moves
             "dtw: `moves` must have shape (n, 2 window + 1)");
 }
 
-std::span<std::uint8_t> given(const Moves& moves) {
-    return moves ? std::span<std::uint8_t>(moves->data(), moves->size()) : std::span<std::uint8_t>();
+Span<std::uint8_t> given(const Moves& moves) {
+    return moves ? Span<std::uint8_t>(moves->data(), moves->size()) : Span<std::uint8_t>();
 }
 
 }  // namespace
@@ -30,7 +30,7 @@ void bind_dtw(nb::module_& m) {
                 return neighbors::dtw_distance(view(a), view(b), neighbors::StepCost(cost), window, stop, given(moves));
             });
         },
-        "a"_a.noconvert(), "b"_a.noconvert(), "cost"_a, "window"_a, "moves"_a.noconvert().none());
+        "a"_array, "b"_array, "cost"_a, "window"_a, "moves"_array.none());
     m.def(
         "dtw_costs",
         [](In<double, 2> costs, Index window, Moves moves) {
@@ -38,7 +38,7 @@ void bind_dtw(nb::module_& m) {
             return run_native(
                 [&](const Interrupt& stop) { return neighbors::dtw_costs(view(costs), window, stop, given(moves)); });
         },
-        "costs"_a.noconvert(), "window"_a, "moves"_a.noconvert().none());
+        "costs"_array, "window"_a, "moves"_array.none());
 }
 
 }  // namespace statlearn

@@ -34,11 +34,10 @@ void def_kd_tree(nb::module_& m) {
             const TreeShape shape = tree_shape(X.shape(0), X.shape(1), leaf);
             const auto nodes = std::size_t(shape.nodes()), n = X.shape(0), p = X.shape(1);
             std::vector<int> rows(n);
-            std::vector<T> blocks(std::size_t(shape.block_count() * shape.block_size())), low(nodes * p),
-                high(nodes * p);
+            std::vector<T> blocks(shape.block_count() * shape.block_size()), low(nodes * p), high(nodes * p);
             run_native([&](const Interrupt& stop) {
                 const auto box = [&](std::vector<T>& side) {
-                    return MatrixView<T>{side.data(), shape.nodes(), shape.p, shape.p, 1};
+                    return Matrix<T>{side.data(), shape.nodes(), shape.p, shape.p, 1};
                 };
                 kd_tree_build<T>(view(X), shape, stop, rows, blocks, box(low), box(high));
                 return 0;
@@ -47,7 +46,7 @@ void def_kd_tree(nb::module_& m) {
             return nb::make_tuple(to_numpy(std::move(rows), {n}), to_numpy(std::move(blocks), {size}),
                                   to_numpy(std::move(low), {nodes, p}), to_numpy(std::move(high), {nodes, p}));
         },
-        "X"_a.noconvert(), "leaf"_a);
+        "X"_array, "leaf"_a);
     m.def(
         "kd_tree_graph",
         [](In<int> rows, In<T> blocks, In<T, 2> low, In<T, 2> high, Index leaf, Index k, int ties, double gamma) {
@@ -61,8 +60,7 @@ void def_kd_tree(nb::module_& m) {
             });
             return to_tuple(std::move(graph));
         },
-        "rows"_a.noconvert(), "blocks"_a.noconvert(), "low"_a.noconvert(), "high"_a.noconvert(), "leaf"_a, "k"_a,
-        "ties"_a, "gamma"_a);
+        "rows"_array, "blocks"_array, "low"_array, "high"_array, "leaf"_a, "k"_a, "ties"_a, "gamma"_a);
     def_searches<T, KdEngine<T>>(m, "kd_tree_query", "kd_tree_radius");
 }
 

@@ -22,14 +22,12 @@ void def_kernel_density(nb::module_& m) {
                     "kernel_density: unknown kernel, or the bandwidth is not positive");
             const DensityRule rule{Metric(metric), power, Kernel(kernel), bandwidth, atol, rtol};
             run_native([&](const Interrupt& stop) {
-                neighbors::kernel_density<T>(tree, view(Q), weights ? view(*weights) : std::span<const double>(), rule,
-                                             stop, view(log_sums));
-                return 0;
+                neighbors::kernel_density<T>(tree, view(Q), weights ? view(*weights) : Span<const double>(), rule, stop,
+                                             view(log_sums));
             });
         },
-        "rows"_a.noconvert(), "blocks"_a.noconvert(), "low"_a.noconvert(), "high"_a.noconvert(), "leaf"_a,
-        "Q"_a.noconvert(), "weights"_a.noconvert().none(), "metric"_a, "power"_a, "kernel"_a, "bandwidth"_a, "atol"_a,
-        "rtol"_a, "log_sums"_a.noconvert());
+        "rows"_array, "blocks"_array, "low"_array, "high"_array, "leaf"_a, "Q"_array, "weights"_array.none(),
+        "metric"_a, "power"_a, "kernel"_a, "bandwidth"_a, "atol"_a, "rtol"_a, "log_sums"_array);
 }
 
 }  // namespace

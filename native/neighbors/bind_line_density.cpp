@@ -18,11 +18,9 @@ void bind_line_density(nb::module_& m) {
             run_native([&](const Interrupt& stop) {
                 neighbors::line_density({view(x), view(w)}, view(queries), {Kernel(kernel), bandwidth, rtol}, stop,
                                         view(log_sums));
-                return 0;
             });
         },
-        "x"_a.noconvert(), "w"_a.noconvert(), "queries"_a.noconvert(), "kernel"_a, "bandwidth"_a, "rtol"_a,
-        "log_sums"_a.noconvert());
+        "x"_array, "w"_array, "queries"_array, "kernel"_a, "bandwidth"_a, "rtol"_a, "log_sums"_array);
 }
 
 }  // namespace statlearn

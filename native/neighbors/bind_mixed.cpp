@@ -16,11 +16,9 @@ void bind_mixed(nb::module_& m) {
                 require(0 <= kind && kind <= 3, "mixed_distances: unknown kind of column");
             run_native([&](const Interrupt& stop) {
                 neighbors::mixed_distances(view(X), view(Y), view(kinds), view(scale), view(weight), stop, view(D));
-                return 0;
             });
         },
-        "X"_a.noconvert(), "Y"_a.noconvert(), "kinds"_a.noconvert(), "scale"_a.noconvert(), "weight"_a.noconvert(),
-        "D"_a.noconvert());
+        "X"_array, "Y"_array, "kinds"_array, "scale"_array, "weight"_array, "D"_array);
 }
 
 }  // namespace statlearn

@@ -26,14 +26,14 @@ void def_panels(nb::module_& m) {
         [](In<T, 2> X, In<double> centre) {
             const auto shape = tree_shape(X.shape(0), X.shape(1), kLanes);
             require(centre.shape(0) == X.shape(1), "panels_pack: the centre has the wrong length");
-            const auto padded = std::size_t((shape.n + kPanel - 1) / kPanel * kPanel);
+            const std::size_t padded = (shape.n + kPanel - 1) / kPanel * kPanel;
             std::vector<float> data(padded * X.shape(1)), norms(padded);
             const double scale = run_native(
                 [&](const Interrupt& stop) { return panels_pack<T>(view(X), view(centre), stop, data, norms); });
             const auto size = data.size();
             return nb::make_tuple(to_numpy(std::move(data), {size}), to_numpy(std::move(norms), {padded}), scale);
         },
-        "X"_a.noconvert(), "centre"_a.noconvert());
+        "X"_array, "centre"_array);
     m.def(
         "panels_query",
         [](In<T, 2> X, In<float> data, In<float> norms, In<double> centre, double scale, In<double, 2> Q, Index k,
@@ -42,11 +42,10 @@ void def_panels(nb::module_& m) {
             require_query({points.X.rows, points.X.cols, kLanes}, Q, k, self, distances, found);
             run_native([&](const Interrupt& stop) {
                 panels_query<T>(points, view(Q), k, search_rule(metric, 2.0, self), stop, view(distances), view(found));
-                return 0;
             });
         },
-        "X"_a.noconvert(), "data"_a.noconvert(), "norms"_a.noconvert(), "centre"_a.noconvert(), "scale"_a,
-        "Q"_a.noconvert(), "k"_a, "metric"_a, "self"_a, "distances"_a.noconvert(), "found"_a.noconvert());
+        "X"_array, "data"_array, "norms"_array, "centre"_array, "scale"_a, "Q"_array, "k"_a, "metric"_a, "self"_a,
+        "distances"_array, "found"_array);
     m.def(
         "panels_radius",
         [](In<T, 2> X, In<float> data, In<float> norms, In<double> centre, double scale, In<double, 2> Q,
@@ -58,8 +57,8 @@ void def_panels(nb::module_& m) {
                                         stop);
             }));
         },
-        "X"_a.noconvert(), "data"_a.noconvert(), "norms"_a.noconvert(), "centre"_a.noconvert(), "scale"_a,
-        "Q"_a.noconvert(), "radius"_a.noconvert(), "by_distance"_a, "metric"_a, "self"_a);
+        "X"_array, "data"_array, "norms"_array, "centre"_array, "scale"_a, "Q"_array, "radius"_array, "by_distance"_a,
+        "metric"_a, "self"_a);
 }
 
 }  // namespace

@@ -99,12 +99,10 @@ void def_searches(nb::module_& m, const char* query, const char* radius) {
                 require_own_rows(rows, self);
                 Engine::query(tree, view(Q), k, search_rule(metric, power, self), stop, view(distances), view(found));
                 if (!stop.requested()) require_found(found, tree.shape.n);
-                return 0;
             });
         },
-        "rows"_a.noconvert(), "blocks"_a.noconvert(), nb::arg(Engine::kFirst).noconvert(),
-        nb::arg(Engine::kSecond).noconvert(), "leaf"_a, "Q"_a.noconvert(), "k"_a, "metric"_a, "power"_a, "self"_a,
-        "distances"_a.noconvert(), "found"_a.noconvert());
+        "rows"_array, "blocks"_array, nb::arg(Engine::kFirst).noconvert(), nb::arg(Engine::kSecond).noconvert(),
+        "leaf"_a, "Q"_array, "k"_a, "metric"_a, "power"_a, "self"_a, "distances"_array, "found"_array);
     m.def(
         radius,
         [](In<int> rows, In<T> blocks, First first, Second second, Index leaf, In<double, 2> Q, In<double> within,
@@ -119,9 +117,8 @@ void def_searches(nb::module_& m, const char* query, const char* radius) {
                                      tree.shape.n);
             }));
         },
-        "rows"_a.noconvert(), "blocks"_a.noconvert(), nb::arg(Engine::kFirst).noconvert(),
-        nb::arg(Engine::kSecond).noconvert(), "leaf"_a, "Q"_a.noconvert(), "radius"_a.noconvert(), "by_distance"_a,
-        "metric"_a, "power"_a, "self"_a);
+        "rows"_array, "blocks"_array, nb::arg(Engine::kFirst).noconvert(), nb::arg(Engine::kSecond).noconvert(),
+        "leaf"_a, "Q"_array, "radius"_array, "by_distance"_a, "metric"_a, "power"_a, "self"_a);
 }
 
 }  // namespace statlearn::neighbors

@@ -33,12 +33,10 @@ void def_sparse_search(nb::module_& m) {
                     "sparse_query: the result has the wrong shape");
             run_native([&](const Interrupt& stop) {
                 sparse_query<T>(points, queries, k, search_rule(metric, 2.0, self), stop, view(distances), view(found));
-                return 0;
             });
         },
-        "by_row"_a.noconvert(), "column"_a.noconvert(), "row_start"_a.noconvert(), "by_column"_a.noconvert(),
-        "row"_a.noconvert(), "column_start"_a.noconvert(), "values"_a.noconvert(), "at"_a.noconvert(),
-        "start"_a.noconvert(), "k"_a, "metric"_a, "self"_a, "distances"_a.noconvert(), "found"_a.noconvert());
+        "by_row"_array, "column"_array, "row_start"_array, "by_column"_array, "row"_array, "column_start"_array,
+        "values"_array, "at"_array, "start"_array, "k"_a, "metric"_a, "self"_a, "distances"_array, "found"_array);
     m.def(
         "sparse_radius",
         [](In<T> by_row, In<int> column, In<int> row_start, In<T> by_column, In<int> row, In<int> column_start,
@@ -53,9 +51,8 @@ void def_sparse_search(nb::module_& m) {
                                         stop);
             }));
         },
-        "by_row"_a.noconvert(), "column"_a.noconvert(), "row_start"_a.noconvert(), "by_column"_a.noconvert(),
-        "row"_a.noconvert(), "column_start"_a.noconvert(), "values"_a.noconvert(), "at"_a.noconvert(),
-        "start"_a.noconvert(), "radius"_a.noconvert(), "by_distance"_a, "metric"_a, "self"_a);
+        "by_row"_array, "column"_array, "row_start"_array, "by_column"_array, "row"_array, "column_start"_array,
+        "values"_array, "at"_array, "start"_array, "radius"_array, "by_distance"_a, "metric"_a, "self"_a);
     m.def(
         "sparse_unit_rows",
         [](Out<T> values, In<int> starts, Out<std::uint8_t> empty) {
@@ -64,12 +61,9 @@ void def_sparse_search(nb::module_& m) {
             for (std::size_t i = 0; i + 1 < at.size(); ++i)
                 require(0 <= at[i] && at[i] <= at[i + 1], "sparse_unit_rows: `indptr` must not decrease");
             require(std::size_t(at.back()) <= values.shape(0), "sparse_unit_rows: `indptr` does not match the data");
-            run_native([&](const Interrupt&) {
-                sparse_unit_rows<T>(view(values), at, view(empty));
-                return 0;
-            });
+            run_native([&](const Interrupt&) { sparse_unit_rows<T>(view(values), at, view(empty)); });
         },
-        "values"_a.noconvert(), "starts"_a.noconvert(), "empty"_a.noconvert());
+        "values"_array, "starts"_array, "empty"_array);
 }
 
 }  // namespace

@@ -24,7 +24,7 @@ std::array<int, kLanes> rows_of(Index block) {
 }  // namespace
 
 template <class T>
-void pack_blocks(MatrixView<const T> X, const Interrupt& interrupt, std::span<T> data) {
+void pack_blocks(Matrix<const T> X, const Interrupt& interrupt, Span<T> data) {
     const Blocks chunks((X.rows + kLanes - 1) / kLanes, 256);
     parallel_for(chunks.count(), [&](Index c) {
         if (interrupt.requested()) return;
@@ -38,25 +38,25 @@ void pack_blocks(MatrixView<const T> X, const Interrupt& interrupt, std::span<T>
 }
 
 template <class T>
-void linear_map(MatrixView<const T> X, MatrixView<const double> A, const Interrupt& interrupt, MatrixView<T> Y) {
+void linear_map(Matrix<const T> X, Matrix<const double> A, const Interrupt& interrupt, Matrix<T> Y) {
     const Blocks blocks(X.rows, 256);
     parallel_for(blocks.count(), [&](Index b) {
         if (interrupt.requested()) return;
-        std::vector<double> sum(static_cast<std::size_t>(A.cols));
+        std::vector<double> sum(A.cols);
         for (Index i = blocks.begin(b); i < blocks.end(b); ++i) {
             std::fill(sum.begin(), sum.end(), 0.0);
             for (Index j = 0; j < A.rows; ++j) {
                 const double x = double(X.row(i)[j]);
                 const double* a = A.row(j);
-                for (Index l = 0; l < A.cols; ++l) sum[std::size_t(l)] += x * a[l];
+                for (Index l = 0; l < A.cols; ++l) sum[l] += x * a[l];
             }
-            for (Index l = 0; l < A.cols; ++l) Y.row(i)[l] = T(sum[std::size_t(l)]);
+            for (Index l = 0; l < A.cols; ++l) Y.row(i)[l] = T(sum[l]);
         }
     });
 }
 
 template <class T>
-void unit_rows(MatrixView<const T> X, bool centre, Index pole, const Interrupt& interrupt, MatrixView<T> Y) {
+void unit_rows(Matrix<const T> X, bool centre, Index pole, const Interrupt& interrupt, Matrix<T> Y) {
     const Blocks blocks(X.rows, 256);
     parallel_for(blocks.count(), [&](Index b) {
         if (interrupt.requested()) return;
@@ -83,7 +83,7 @@ void unit_rows(MatrixView<const T> X, bool centre, Index pole, const Interrupt& 
     });
 }
 
-void sphere_rows(MatrixView<const double> X, MatrixView<double> Y) {
+void sphere_rows(Matrix<const double> X, Matrix<double> Y) {
     for (Index i = 0; i < X.rows; ++i) {
         const double* x = X.row(i);
         double* y = Y.row(i);
@@ -101,7 +101,7 @@ struct Engine {
     virtual ~Engine() = default;
     virtual Index blocks() const = 0;
     virtual Index lanes(Index b) const = 0;
-    virtual void block(Index b, const MatrixView<const double>& Q, Index first, Index m, double* r) const = 0;
+    virtual void block(Index b, const Matrix<const double>& Q, Index first, Index m, double* r) const = 0;
     virtual void distances(double* r, Index count) const = 0;  // in the place of reduced ones
     virtual double distance(double r) const = 0;
     virtual double reduce(double d) const = 0;
@@ -115,7 +115,7 @@ struct EngineOf final : Engine {
     EngineOf(const PointBlocks<T>& of, const M& by) : points(of), metric(by) {}
     Index blocks() const override { return points.count(); }
     Index lanes(Index b) const override { return points.lanes(b); }
-    void block(Index b, const MatrixView<const double>& Q, Index first, Index m, double* r) const override {
+    void block(Index b, const Matrix<const double>& Q, Index first, Index m, double* r) const override {
         for (Index i = 0; i < m; ++i)
             store(block_distances(metric, points.block(b), Q.row(first + i), points.p), r + i * kLanes);
     }
@@ -133,12 +133,12 @@ std::unique_ptr<Engine> make_engine(const PointBlocks<T>& points, Metric metric,
     });
 }
 
-void query(const Engine& engine, const MatrixView<const double>& Q, Index k, bool self, const Interrupt& interrupt,
-           MatrixView<double> distances, MatrixView<std::int64_t> found) {
+void query(const Engine& engine, const Matrix<const double>& Q, Index k, bool self, const Interrupt& interrupt,
+           Matrix<double> distances, Matrix<std::int64_t> found) {
     const Blocks groups(Q.rows, kQueries);
     parallel_for(groups.count(), [&](Index g) {
         const Index begin = groups.begin(g), m = groups.end(g) - begin;
-        std::vector<TopK> best(static_cast<std::size_t>(m), TopK(k));
+        std::vector<TopK> best(m, TopK(k));
         double r[kQueries * kLanes];
         for (Index b = 0; b < engine.blocks(); ++b) {
             if (b % 256 == 0 && interrupt.requested()) return;
@@ -147,27 +147,26 @@ void query(const Engine& engine, const MatrixView<const double>& Q, Index k, boo
             engine.block(b, Q, begin, m, r);
             for (Index i = 0; i < m; ++i) {
                 const Lanes here = load(r + i * kLanes);
-                unsigned bits = at_most(here, best[std::size_t(i)].worst());
+                unsigned bits = at_most(here, best[i].worst());
                 if (!bits) continue;
                 if (lanes < kLanes) bits &= (1u << lanes) - 1;
                 if (self && (begin + i) / kLanes == b) bits &= ~(1u << (begin + i) % kLanes);
-                best[std::size_t(i)].offer(here, bits, rows.data());
+                best[i].offer(here, bits, rows.data());
             }
         }
-        for (Index i = 0; i < m; ++i)
-            best[std::size_t(i)].write(engine, distances.row(begin + i), found.row(begin + i));
+        for (Index i = 0; i < m; ++i) best[i].write(engine, distances.row(begin + i), found.row(begin + i));
     });
 }
 
-Within within(const Engine& engine, const MatrixView<const double>& Q, std::span<const double> radius, bool by_distance,
+Within within(const Engine& engine, const Matrix<const double>& Q, Span<const double> radius, bool by_distance,
               bool self, const Interrupt& interrupt) {
     const Blocks groups(Q.rows, kQueries);
-    std::vector<Index> order(static_cast<std::size_t>(Q.rows));
+    std::vector<Index> order(Q.rows);
     std::iota(order.begin(), order.end(), Index(0));
     WithinBlocks answers(Q.rows, groups.count());
     parallel_for(groups.count(), [&](Index g) {
         const Index begin = groups.begin(g), m = groups.end(g) - begin;
-        std::vector<std::vector<Neighbor>> near(static_cast<std::size_t>(m));
+        std::vector<std::vector<Neighbor>> near(m);
         double r[kQueries * kLanes], radii[kQueries], limits[kQueries];
         for (Index i = 0; i < m; ++i) {
             radii[i] = radius[radius.size() == 1 ? 0 : std::size_t(begin + i)];
@@ -179,38 +178,38 @@ Within within(const Engine& engine, const MatrixView<const double>& Q, std::span
             engine.block(b, Q, begin, m, r);
             for (Index i = 0; i < m; ++i)
                 collect(engine, load(r + i * kLanes), limits[i], radii[i], rows.data(), engine.lanes(b),
-                        self ? begin + i : -1, near[std::size_t(i)]);
+                        self ? begin + i : -1, near[i]);
         }
         auto& items = answers.part(g).items;
         for (Index i = 0; i < m; ++i) {
-            auto& mine = near[std::size_t(i)];
+            auto& mine = near[i];
             if (by_distance) arrange(mine, 0, true);
             answers.count(begin + i, mine.size());
             items.insert(items.end(), mine.begin(), mine.end());
         }
     });
     return answers.join(engine, [&](Index g) {
-        return std::span<const Index>(order.data() + groups.begin(g), std::size_t(groups.end(g) - groups.begin(g)));
+        return Span<const Index>(order.data() + groups.begin(g), groups.end(g) - groups.begin(g));
     });
 }
 
 }  // namespace
 
 template <class T>
-void brute_query(PointBlocks<T> points, MatrixView<const double> Q, Index k, SearchRule rule,
-                 const Interrupt& interrupt, MatrixView<double> distances, MatrixView<std::int64_t> found) {
+void brute_query(PointBlocks<T> points, Matrix<const double> Q, Index k, SearchRule rule, const Interrupt& interrupt,
+                 Matrix<double> distances, Matrix<std::int64_t> found) {
     query(*make_engine(points, rule.metric, rule.power), Q, k, rule.self, interrupt, distances, found);
 }
 
 template <class T>
-Within brute_radius(PointBlocks<T> points, MatrixView<const double> Q, std::span<const double> radius, bool by_distance,
+Within brute_radius(PointBlocks<T> points, Matrix<const double> Q, Span<const double> radius, bool by_distance,
                     SearchRule rule, const Interrupt& interrupt) {
     return within(*make_engine(points, rule.metric, rule.power), Q, radius, by_distance, rule.self, interrupt);
 }
 
 template <class T>
-void distance_matrix(PointBlocks<T> points, MatrixView<const double> Q, Metric metric, double power,
-                     const Interrupt& interrupt, MatrixView<double> D) {
+void distance_matrix(PointBlocks<T> points, Matrix<const double> Q, Metric metric, double power,
+                     const Interrupt& interrupt, Matrix<double> D) {
     const auto engine = make_engine(points, metric, power);
     const Blocks groups(Q.rows, kQueries);
     parallel_for(groups.count(), [&](Index g) {
@@ -225,16 +224,16 @@ void distance_matrix(PointBlocks<T> points, MatrixView<const double> Q, Metric m
     });
 }
 
-#define STATLEARN_BRUTE(T)                                                                                       \
-    template void pack_blocks<T>(MatrixView<const T>, const Interrupt&, std::span<T>);                           \
-    template void linear_map<T>(MatrixView<const T>, MatrixView<const double>, const Interrupt&, MatrixView<T>); \
-    template void unit_rows<T>(MatrixView<const T>, bool, Index, const Interrupt&, MatrixView<T>);               \
-    template void brute_query<T>(PointBlocks<T>, MatrixView<const double>, Index, SearchRule, const Interrupt&,  \
-                                 MatrixView<double>, MatrixView<std::int64_t>);                                  \
-    template Within brute_radius<T>(PointBlocks<T>, MatrixView<const double>, std::span<const double>, bool,     \
-                                    SearchRule, const Interrupt&);                                               \
-    template void distance_matrix<T>(PointBlocks<T>, MatrixView<const double>, Metric, double, const Interrupt&, \
-                                     MatrixView<double>);
+#define STATLEARN_BRUTE(T)                                                                                      \
+    template void pack_blocks<T>(Matrix<const T>, const Interrupt&, Span<T>);                                   \
+    template void linear_map<T>(Matrix<const T>, Matrix<const double>, const Interrupt&, Matrix<T>);            \
+    template void unit_rows<T>(Matrix<const T>, bool, Index, const Interrupt&, Matrix<T>);                      \
+    template void brute_query<T>(PointBlocks<T>, Matrix<const double>, Index, SearchRule, const Interrupt&,     \
+                                 Matrix<double>, Matrix<std::int64_t>);                                         \
+    template Within brute_radius<T>(PointBlocks<T>, Matrix<const double>, Span<const double>, bool, SearchRule, \
+                                    const Interrupt&);                                                          \
+    template void distance_matrix<T>(PointBlocks<T>, Matrix<const double>, Metric, double, const Interrupt&,    \
+                                     Matrix<double>);
 STATLEARN_BRUTE(float)
 STATLEARN_BRUTE(double)
 #undef STATLEARN_BRUTE

@@ -1,8 +1,6 @@
 // Search by looking at every point, for any dissimilarity of distances.hpp; and the full matrix of distances.
 #pragma once
 
-#include <span>
-
 #include "common/interrupt.hpp"
 #include "neighbors/kd_tree.hpp"
 
@@ -11,25 +9,25 @@ namespace statlearn::neighbors {
 // The rows of X (n x p, row-major) in blocks of eight points, coordinate by coordinate; lanes beyond n repeat the last
 // row. `blocks` has ceil(n / 8) * p * 8 elements.
 template <class T>
-void pack_blocks(MatrixView<const T> X, const Interrupt& interrupt, std::span<T> blocks);
+void pack_blocks(Matrix<const T> X, const Interrupt& interrupt, Span<T> blocks);
 
 // Y = X A, each row on its own: equal rows have equal images, which BLAS does not promise.
 template <class T>
-void linear_map(MatrixView<const T> X, MatrixView<const double> A, const Interrupt& interrupt, MatrixView<T> Y);
+void linear_map(Matrix<const T> X, Matrix<const double> A, const Interrupt& interrupt, Matrix<T> Y);
 
 // Rows of length 1, first centred if `centre`: half the squared distance of two of them is one minus their cosine. Y
 // has two columns more than X: a row without direction becomes the unit vector of column X.cols + pole, which is at
 // distance 1 from everything when data and queries have different poles.
 template <class T>
-void unit_rows(MatrixView<const T> X, bool centre, Index pole, const Interrupt& interrupt, MatrixView<T> Y);
+void unit_rows(Matrix<const T> X, bool centre, Index pole, const Interrupt& interrupt, Matrix<T> Y);
 
 // Points of the unit sphere (n x 3) from latitude and longitude in radians (n x 2).
-void sphere_rows(MatrixView<const double> X, MatrixView<double> Y);
+void sphere_rows(Matrix<const double> X, Matrix<double> Y);
 
 // Points in blocks, as pack_blocks leaves them.
 template <class T>
 struct PointBlocks {
-    std::span<const T> data;
+    Span<const T> data;
     Index n, p;
 
     Index count() const { return (n + kLanes - 1) / kLanes; }
@@ -40,16 +38,16 @@ struct PointBlocks {
 // The k nearest of every query, by (distance, row). A distance that is not a number is no neighbour: places that stay
 // free hold NaN and the row -1. Cost O(n p) for a query.
 template <class T>
-void brute_query(PointBlocks<T> points, MatrixView<const double> Q, Index k, SearchRule rule,
-                 const Interrupt& interrupt, MatrixView<double> distances, MatrixView<std::int64_t> found);
+void brute_query(PointBlocks<T> points, Matrix<const double> Q, Index k, SearchRule rule, const Interrupt& interrupt,
+                 Matrix<double> distances, Matrix<std::int64_t> found);
 
 template <class T>
-Within brute_radius(PointBlocks<T> points, MatrixView<const double> Q, std::span<const double> radius, bool by_distance,
+Within brute_radius(PointBlocks<T> points, Matrix<const double> Q, Span<const double> radius, bool by_distance,
                     SearchRule rule, const Interrupt& interrupt);
 
 // D(i, j) = distance from query i to point j, row-major.
 template <class T>
-void distance_matrix(PointBlocks<T> points, MatrixView<const double> Q, Metric metric, double power,
-                     const Interrupt& interrupt, MatrixView<double> D);
+void distance_matrix(PointBlocks<T> points, Matrix<const double> Q, Metric metric, double power,
+                     const Interrupt& interrupt, Matrix<double> D);
 
 }  // namespace statlearn::neighbors

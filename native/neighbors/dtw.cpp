@@ -10,8 +10,7 @@ namespace {
 
 // `cost(i, j)` is asked once for every open cell, row by row.
 template <class Cost>
-double warp(Index n, Index m, Index window, const Cost& cost, const Interrupt& interrupt,
-            std::span<std::uint8_t> moves) {
+double warp(Index n, Index m, Index window, const Cost& cost, const Interrupt& interrupt, Span<std::uint8_t> moves) {
     constexpr double kClosed = std::numeric_limits<double>::infinity();
     // before[j + 1] is D(i - 1, j), now[j + 1] is D(i, j); index 0 stands for j = -1.
     std::vector<double> before(std::size_t(m) + 1, kClosed), now(std::size_t(m) + 1, kClosed);
@@ -19,26 +18,25 @@ double warp(Index n, Index m, Index window, const Cost& cost, const Interrupt& i
     for (Index i = 0; i < n; ++i) {
         if (i % 256 == 0 && interrupt.requested()) return kClosed;
         const Index first = std::max<Index>(0, i - window), last = std::min(m - 1, i + window);
-        now[std::size_t(first)] = kClosed;  // left of the band, or j = -1
+        now[first] = kClosed;  // left of the band, or j = -1
         for (Index j = first; j <= last; ++j) {
-            const auto at = std::size_t(j);
-            double best = before[at];
+            double best = before[j];
             std::uint8_t move = 0;
-            if (before[at + 1] < best) best = before[at + 1], move = 1;
-            if (now[at] < best) best = now[at], move = 2;
-            now[at + 1] = cost(i, j) + best;
-            if (!moves.empty()) moves[std::size_t(i * (2 * window + 1) + j - i + window)] = move;
+            if (before[j + 1] < best) best = before[j + 1], move = 1;
+            if (now[j] < best) best = now[j], move = 2;
+            now[j + 1] = cost(i, j) + best;
+            if (!moves.empty()) moves[i * (2 * window + 1) + j - i + window] = move;
         }
-        if (last + 1 < m) now[std::size_t(last) + 2] = kClosed;  // the next row reads one cell beyond this band
+        if (last + 1 < m) now[last + 2] = kClosed;  // the next row reads one cell beyond this band
         std::swap(before, now);
     }
-    return before[std::size_t(m)];
+    return before[m];
 }
 
 }  // namespace
 
-double dtw_distance(MatrixView<const double> a, MatrixView<const double> b, StepCost cost, Index window,
-                    const Interrupt& interrupt, std::span<std::uint8_t> moves) {
+double dtw_distance(Matrix<const double> a, Matrix<const double> b, StepCost cost, Index window,
+                    const Interrupt& interrupt, Span<std::uint8_t> moves) {
     const Index p = a.cols;
     const auto absolute = [&](Index i, Index j) {
         const double *x = a.row(i), *y = b.row(j);
@@ -63,8 +61,7 @@ double dtw_distance(MatrixView<const double> a, MatrixView<const double> b, Step
     }
 }
 
-double dtw_costs(MatrixView<const double> costs, Index window, const Interrupt& interrupt,
-                 std::span<std::uint8_t> moves) {
+double dtw_costs(Matrix<const double> costs, Index window, const Interrupt& interrupt, Span<std::uint8_t> moves) {
     return warp(costs.rows, costs.cols, window, [&](Index i, Index j) { return costs(i, j); }, interrupt, moves);
 }
 

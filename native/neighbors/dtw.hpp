@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 
 #include "common/interrupt.hpp"
 #include "common/view.hpp"
@@ -17,11 +16,10 @@ enum class StepCost : int { absolute = 0, squared = 1, euclidean = 2 };
 // or Euclidean distance. `moves` is empty, or n x (2 window + 1) with entry (i, j - i + window): the step that led
 // there, 0 diagonal, 1 from i - 1, 2 from j - 1; ties go to the diagonal, then to i - 1. Requires rows of equal length,
 // n, m >= 1 and window >= |n - m|. Cost O(n window p); memory O(m) beside the moves.
-double dtw_distance(MatrixView<const double> a, MatrixView<const double> b, StepCost cost, Index window,
-                    const Interrupt& interrupt, std::span<std::uint8_t> moves);
+double dtw_distance(Matrix<const double> a, Matrix<const double> b, StepCost cost, Index window,
+                    const Interrupt& interrupt, Span<std::uint8_t> moves);
 
 // The same for given costs, n x m.
-double dtw_costs(MatrixView<const double> costs, Index window, const Interrupt& interrupt,
-                 std::span<std::uint8_t> moves);
+double dtw_costs(Matrix<const double> costs, Index window, const Interrupt& interrupt, Span<std::uint8_t> moves);
 
 }  // namespace statlearn::neighbors

@@ -23,20 +23,19 @@ struct Keyed {
 template <class T>
 class Splitter {
 public:
-    Splitter(const MatrixView<const T>& X, const TreeShape& shape, std::span<int> rows)
-        : X_(X), shape_(shape), rows_(rows) {}
+    Splitter(const Matrix<const T>& X, const TreeShape& shape, Span<int> rows) : X_(X), shape_(shape), rows_(rows) {}
 
     // Moves the rows of the left half before those of the right half.
     void split(const TreeNode& node, std::vector<Keyed>& keyed) const {
         const Index begin = shape_.begin(node), end = shape_.end(node), middle = shape_.begin(node.right());
         const Index j = widest(begin, end);
-        keyed.resize(std::size_t(end - begin));
+        keyed.resize(end - begin);
         for (Index i = begin; i < end; ++i) {
-            const int row = rows_[std::size_t(i)];
-            keyed[std::size_t(i - begin)] = {double(X_.row(row)[j]), row};
+            const int row = rows_[i];
+            keyed[i - begin] = {double(X_.row(row)[j]), row};
         }
         std::nth_element(keyed.begin(), keyed.begin() + (middle - begin), keyed.end());
-        for (Index i = begin; i < end; ++i) rows_[std::size_t(i)] = keyed[std::size_t(i - begin)].row;
+        for (Index i = begin; i < end; ++i) rows_[i] = keyed[i - begin].row;
     }
 
     void subtree(const TreeNode& node, std::vector<Keyed>& keyed) const {
@@ -52,9 +51,9 @@ private:
         Index best = 0;
         double width = -1.0;
         for (Index j = 0; j < shape_.p; ++j) {
-            T low = X_.row(rows_[std::size_t(begin)])[j], high = low;
+            T low = X_.row(rows_[begin])[j], high = low;
             for (Index i = begin; i < end; i += step) {
-                const T x = X_.row(rows_[std::size_t(i)])[j];
+                const T x = X_.row(rows_[i])[j];
                 low = std::min(low, x);
                 high = std::max(high, x);
             }
@@ -63,9 +62,9 @@ private:
         return best;
     }
 
-    MatrixView<const T> X_;
+    Matrix<const T> X_;
     TreeShape shape_;
-    std::span<int> rows_;
+    Span<int> rows_;
 };
 
 // The nodes with at most `most` leaves whose parents have more, from left to right; `above` gets the parents, level by
@@ -89,13 +88,13 @@ void cut_at(const TreeNode& root, Index most, std::vector<TreeNode>& below, std:
 }
 
 template <class T>
-void fill_leaf(const MatrixView<const T>& X, const TreeShape& shape, const TreeNode& leaf, std::span<const int> rows,
-               std::span<T> blocks, T* low, T* high) {
+void fill_leaf(const Matrix<const T>& X, const TreeShape& shape, const TreeNode& leaf, Span<const int> rows,
+               Span<T> blocks, T* low, T* high) {
     const Index begin = shape.begin(leaf), end = shape.end(leaf), p = shape.p;
-    std::copy_n(X.row(rows[std::size_t(begin)]), p, low);
+    std::copy_n(X.row(rows[begin]), p, low);
     std::copy_n(low, p, high);
     for (Index place = begin; place < (end + kLanes - 1) / kLanes * kLanes; ++place) {
-        const T* x = X.row(rows[std::size_t(std::min(place, end - 1))]);
+        const T* x = X.row(rows[std::min(place, end - 1)]);
         T* to = blocks.data() + place / kLanes * shape.block_size() + place % kLanes;
         for (Index j = 0; j < p; ++j) {
             to[j * kLanes] = x[j];
@@ -106,7 +105,7 @@ void fill_leaf(const MatrixView<const T>& X, const TreeShape& shape, const TreeN
 }
 
 template <class T>
-void merge_boxes(const TreeNode& node, MatrixView<T> low, MatrixView<T> high) {
+void merge_boxes(const TreeNode& node, Matrix<T> low, Matrix<T> high) {
     const Index a = node.left().id, b = node.right().id;
     for (Index j = 0; j < low.cols; ++j) {
         low(node.id, j) = std::min(low(a, j), low(b, j));
@@ -115,8 +114,8 @@ void merge_boxes(const TreeNode& node, MatrixView<T> low, MatrixView<T> high) {
 }
 
 template <class T>
-void fill_subtree(const MatrixView<const T>& X, const TreeShape& shape, const TreeNode& node, std::span<const int> rows,
-                  std::span<T> blocks, MatrixView<T> low, MatrixView<T> high) {
+void fill_subtree(const Matrix<const T>& X, const TreeShape& shape, const TreeNode& node, Span<const int> rows,
+                  Span<T> blocks, Matrix<T> low, Matrix<T> high) {
     if (node.is_leaf()) return fill_leaf(X, shape, node, rows, blocks, low.row(node.id), high.row(node.id));
     fill_subtree(X, shape, node.left(), rows, blocks, low, high);
     fill_subtree(X, shape, node.right(), rows, blocks, low, high);
@@ -136,8 +135,8 @@ struct BoxBound {
 }  // namespace
 
 template <class T>
-void kd_tree_build(MatrixView<const T> X, TreeShape shape, const Interrupt& interrupt, std::span<int> rows,
-                   std::span<T> blocks, MatrixView<T> low, MatrixView<T> high) {
+void kd_tree_build(Matrix<const T> X, TreeShape shape, const Interrupt& interrupt, Span<int> rows, Span<T> blocks,
+                   Matrix<T> low, Matrix<T> high) {
     std::iota(rows.begin(), rows.end(), 0);
     const Splitter<T> splitter(X, shape, rows);
     std::vector<TreeNode> below;
@@ -147,14 +146,14 @@ void kd_tree_build(MatrixView<const T> X, TreeShape shape, const Interrupt& inte
         parallel_for(Index(level.size()), [&](Index u) {
             if (interrupt.requested()) return;
             std::vector<Keyed> keyed;
-            splitter.split(level[std::size_t(u)], keyed);
+            splitter.split(level[u], keyed);
         });
     parallel_for(Index(below.size()), [&](Index u) {
         if (interrupt.requested()) return;
-        const TreeNode& node = below[std::size_t(u)];
+        const TreeNode& node = below[u];
         std::vector<Keyed> keyed;
         splitter.subtree(node, keyed);
-        fill_subtree(X, shape, node, std::span<const int>(rows), blocks, low, high);
+        fill_subtree(X, shape, node, Span<const int>(rows), blocks, low, high);
     });
     if (interrupt.requested()) return;
     for (auto level = above.rbegin(); level != above.rend(); ++level)
@@ -162,8 +161,8 @@ void kd_tree_build(MatrixView<const T> X, TreeShape shape, const Interrupt& inte
 }
 
 template <class T>
-void kd_tree_query(const KdTree<T>& tree, MatrixView<const double> Q, Index k, SearchRule rule,
-                   const Interrupt& interrupt, MatrixView<double> distances, MatrixView<std::int64_t> found) {
+void kd_tree_query(const KdTree<T>& tree, Matrix<const double> Q, Index k, SearchRule rule, const Interrupt& interrupt,
+                   Matrix<double> distances, Matrix<std::int64_t> found) {
     with_box_metric(rule.metric, rule.power, [&](const auto& metric) {
         using M = std::decay_t<decltype(metric)>;
         tree_query(tree, BoxBound<M, T>{tree, metric}, metric, Q, k, rule.self, interrupt, distances, found);
@@ -171,8 +170,8 @@ void kd_tree_query(const KdTree<T>& tree, MatrixView<const double> Q, Index k, S
 }
 
 template <class T>
-Within kd_tree_radius(const KdTree<T>& tree, MatrixView<const double> Q, std::span<const double> radius,
-                      bool by_distance, SearchRule rule, const Interrupt& interrupt) {
+Within kd_tree_radius(const KdTree<T>& tree, Matrix<const double> Q, Span<const double> radius, bool by_distance,
+                      SearchRule rule, const Interrupt& interrupt) {
     return with_box_metric(rule.metric, rule.power, [&](const auto& metric) {
         using M = std::decay_t<decltype(metric)>;
         return tree_radius(tree, BoxBound<M, T>{tree, metric}, metric, Q, radius, by_distance, rule.self, interrupt);
@@ -180,12 +179,12 @@ Within kd_tree_radius(const KdTree<T>& tree, MatrixView<const double> Q, std::sp
 }
 
 #define STATLEARN_KD_TREE(T)                                                                                        \
-    template void kd_tree_build<T>(MatrixView<const T>, TreeShape, const Interrupt&, std::span<int>, std::span<T>,  \
-                                   MatrixView<T>, MatrixView<T>);                                                   \
-    template void kd_tree_query<T>(const KdTree<T>&, MatrixView<const double>, Index, SearchRule, const Interrupt&, \
-                                   MatrixView<double>, MatrixView<std::int64_t>);                                   \
-    template Within kd_tree_radius<T>(const KdTree<T>&, MatrixView<const double>, std::span<const double>, bool,    \
-                                      SearchRule, const Interrupt&);
+    template void kd_tree_build<T>(Matrix<const T>, TreeShape, const Interrupt&, Span<int>, Span<T>, Matrix<T>,     \
+                                   Matrix<T>);                                                                      \
+    template void kd_tree_query<T>(const KdTree<T>&, Matrix<const double>, Index, SearchRule, const Interrupt&,     \
+                                   Matrix<double>, Matrix<std::int64_t>);                                           \
+    template Within kd_tree_radius<T>(const KdTree<T>&, Matrix<const double>, Span<const double>, bool, SearchRule, \
+                                      const Interrupt&);
 STATLEARN_KD_TREE(float)
 STATLEARN_KD_TREE(double)
 #undef STATLEARN_KD_TREE

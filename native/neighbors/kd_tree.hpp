@@ -10,7 +10,6 @@
 // coordinate, judged by a sample of the node's rows.
 #pragma once
 
-#include <span>
 #include <vector>
 
 #include "common/interrupt.hpp"
@@ -46,9 +45,9 @@ struct TreeShape {
 template <class T>
 struct KdTree {
     TreeShape shape;
-    std::span<const int> rows;      // the row of the data at each place
-    std::span<const T> blocks;      // block_count x p x 8; lanes beyond n hold the last point
-    MatrixView<const T> low, high;  // nodes x p
+    Span<const int> rows;       // the row of the data at each place
+    Span<const T> blocks;       // block_count x p x 8; lanes beyond n hold the last point
+    Matrix<const T> low, high;  // nodes x p
 
     const T* block(Index b) const { return blocks.data() + b * shape.block_size(); }
     double at(Index place, Index j) const { return double(block(place / kLanes)[j * kLanes + place % kLanes]); }
@@ -58,8 +57,8 @@ struct KdTree {
 // Requires 0 < n < 2^31, leaf a positive multiple of 8, finite X. Cost O(n log n) comparisons and n (p + 4) memory
 // beyond the result; the same tree for any number of threads.
 template <class T>
-void kd_tree_build(MatrixView<const T> X, TreeShape shape, const Interrupt& interrupt, std::span<int> rows,
-                   std::span<T> blocks, MatrixView<T> low, MatrixView<T> high);
+void kd_tree_build(Matrix<const T> X, TreeShape shape, const Interrupt& interrupt, Span<int> rows, Span<T> blocks,
+                   Matrix<T> low, Matrix<T> high);
 
 // What a search may do without: `self` says that the queries are the rows of the data and none is its own neighbour.
 struct SearchRule {
@@ -71,13 +70,13 @@ struct SearchRule {
 // The k nearest points of every query: distances and rows are m x k, row-major, sorted by (distance, row). Requires
 // k <= n (k < n for `self`) and a metric with kBox.
 template <class T>
-void kd_tree_query(const KdTree<T>& tree, MatrixView<const double> Q, Index k, SearchRule rule,
-                   const Interrupt& interrupt, MatrixView<double> distances, MatrixView<std::int64_t> found);
+void kd_tree_query(const KdTree<T>& tree, Matrix<const double> Q, Index k, SearchRule rule, const Interrupt& interrupt,
+                   Matrix<double> distances, Matrix<std::int64_t> found);
 
 // All points within radius[i] (or radius[0] for all) of query i.
 template <class T>
-Within kd_tree_radius(const KdTree<T>& tree, MatrixView<const double> Q, std::span<const double> radius,
-                      bool by_distance, SearchRule rule, const Interrupt& interrupt);
+Within kd_tree_radius(const KdTree<T>& tree, Matrix<const double> Q, Span<const double> radius, bool by_distance,
+                      SearchRule rule, const Interrupt& interrupt);
 
 // Reduced distance from a query to the nearest point of a node's box, made a little smaller than rounding could have
 // made it: a bound that is safe to prune with.

@@ -105,18 +105,16 @@ struct SpaceOf final : Space {
 
 struct Sums {
     const Space& space;
-    std::span<const double> weights;  // by place
-    std::vector<double> before;       // weight of the places before each
+    Span<const double> weights;  // by place
+    std::vector<double> before;  // weight of the places before each
     DensityRule rule;
 
-    Sums(const Space& space_, std::span<const double> weights_, DensityRule rule_)
+    Sums(const Space& space_, Span<const double> weights_, DensityRule rule_)
         : space(space_), weights(weights_), before(std::size_t(space_.shape.n) + 1), rule(rule_) {
         for (std::size_t i = 0; i + 1 < before.size(); ++i)
             before[i + 1] = before[i] + (weights.empty() ? 1.0 : weights[i]);
     }
-    double mass(const TreeNode& node) const {
-        return before[std::size_t(space.shape.end(node))] - before[std::size_t(space.shape.begin(node))];
-    }
+    double mass(const TreeNode& node) const { return before[space.shape.end(node)] - before[space.shape.begin(node)]; }
 
     // `room` holds the distances of a leaf.
     template <Kernel K>
@@ -166,7 +164,7 @@ struct Sums {
                 sum.raise(largest);
                 for (Index l = 0; l < kLanes; ++l) u[l] = sum.term(u[l]);
                 if (!weights.empty())
-                    for (Index l = 0; l < count; ++l) u[l] *= weights[std::size_t(place + l)];
+                    for (Index l = 0; l < count; ++l) u[l] *= weights[place + l];
                 for (Index l = 0; l < count; ++l) sum.sum += u[l];
             }
         }
@@ -175,21 +173,21 @@ struct Sums {
 };
 
 template <Kernel K>
-void all_queries(const Sums& sums, std::span<const Index> order, MatrixView<const double> Q, const Interrupt& interrupt,
-                 std::span<double> log_sums) {
+void all_queries(const Sums& sums, Span<const Index> order, Matrix<const double> Q, const Interrupt& interrupt,
+                 Span<double> log_sums) {
     const Blocks blocks(Q.rows, 16);
     parallel_for(blocks.count(), [&](Index b) {
         if (interrupt.requested()) return;
-        std::vector<double> room(static_cast<std::size_t>(sums.space.shape.leaf));
+        std::vector<double> room(sums.space.shape.leaf);
         for (Index o = blocks.begin(b); o < blocks.end(b); ++o) {
-            const Index i = order[std::size_t(o)];
-            log_sums[std::size_t(i)] = sums.log_sum<K>(Q.row(i), room);
+            const Index i = order[o];
+            log_sums[i] = sums.log_sum<K>(Q.row(i), room);
         }
     });
 }
 
-void all_kernels(const Space& space, MatrixView<const double> Q, std::span<const double> weights, DensityRule rule,
-                 const Interrupt& interrupt, std::span<double> log_sums) {
+void all_kernels(const Space& space, Matrix<const double> Q, Span<const double> weights, DensityRule rule,
+                 const Interrupt& interrupt, Span<double> log_sums) {
     const Sums sums(space, weights, rule);
     const auto near = [&](const TreeNode& node, const double* q) { return space.near(node, q); };
     const auto order = spatial_order(space, near, Q, interrupt);
@@ -213,17 +211,17 @@ void all_kernels(const Space& space, MatrixView<const double> Q, std::span<const
 }  // namespace
 
 template <class T>
-void kernel_density(const KdTree<T>& tree, MatrixView<const double> Q, std::span<const double> weights,
-                    DensityRule rule, const Interrupt& interrupt, std::span<double> log_sums) {
+void kernel_density(const KdTree<T>& tree, Matrix<const double> Q, Span<const double> weights, DensityRule rule,
+                    const Interrupt& interrupt, Span<double> log_sums) {
     with_box_metric(rule.metric, rule.power, [&](const auto& metric) {
         const SpaceOf<T, std::decay_t<decltype(metric)>> space(tree, metric);
         all_kernels(space, Q, weights, rule, interrupt, log_sums);
     });
 }
 
-template void kernel_density(const KdTree<float>&, MatrixView<const double>, std::span<const double>, DensityRule,
-                             const Interrupt&, std::span<double>);
-template void kernel_density(const KdTree<double>&, MatrixView<const double>, std::span<const double>, DensityRule,
-                             const Interrupt&, std::span<double>);
+template void kernel_density(const KdTree<float>&, Matrix<const double>, Span<const double>, DensityRule,
+                             const Interrupt&, Span<double>);
+template void kernel_density(const KdTree<double>&, Matrix<const double>, Span<const double>, DensityRule,
+                             const Interrupt&, Span<double>);
 
 }  // namespace statlearn::neighbors

@@ -1,8 +1,6 @@
 // Sums of a kernel over weighted points, on the KD-tree.
 #pragma once
 
-#include <span>
-
 #include "common/interrupt.hpp"
 #include "common/view.hpp"
 #include "neighbors/kd_tree.hpp"
@@ -28,7 +26,7 @@ struct DensityRule {
 // largest term, so that its log is right where the sum itself would vanish. Requires a metric with kBox and `weights`
 // by place (not by row), or empty for ones. Parallel over queries.
 template <class T>
-void kernel_density(const KdTree<T>& tree, MatrixView<const double> Q, std::span<const double> weights,
-                    DensityRule rule, const Interrupt& interrupt, std::span<double> log_sums);
+void kernel_density(const KdTree<T>& tree, Matrix<const double> Q, Span<const double> weights, DensityRule rule,
+                    const Interrupt& interrupt, Span<double> log_sums);
 
 }  // namespace statlearn::neighbors

@@ -49,7 +49,7 @@ public:
           rule_(rule),
           inverse_(1.0 / rule.bandwidth),
           rtol_(std::max(rule.rtol, 1e-15)) {
-        total_ = w_.empty() ? double(n_) : wide_sum(0, n_, [&](Index i) { return w_[std::size_t(i)]; });
+        total_ = w_.empty() ? double(n_) : wide_sum(0, n_, [&](Index i) { return w_[i]; });
         const double extent = (x_.back() - x_.front()) * inverse_;
         const double window = rule.kernel == Kernel::gaussian ? 18.0 : rule.kernel == Kernel::exponential ? 80.0 : 2.0;
         // Points in all windows together, were they spread evenly: below a few times n cells do not pay.
@@ -80,8 +80,8 @@ public:
     }
 
 private:
-    double weight(Index i) const { return w_.empty() ? 1.0 : w_[std::size_t(i)]; }
-    double distance(double q, Index i) const { return std::abs(q - x_[std::size_t(i)]) * inverse_; }
+    double weight(Index i) const { return w_.empty() ? 1.0 : w_[i]; }
+    double distance(double q, Index i) const { return std::abs(q - x_[i]) * inverse_; }
     Index from(double value) const { return std::lower_bound(x_.begin(), x_.end(), value) - x_.begin(); }
     Index past(double value) const { return std::upper_bound(x_.begin(), x_.end(), value) - x_.begin(); }
 
@@ -89,7 +89,7 @@ private:
         const Index right = from(q);
         if (right == n_) return n_ - 1;
         if (right == 0) return 0;
-        return q - x_[std::size_t(right - 1)] <= x_[std::size_t(right)] - q ? right - 1 : right;
+        return q - x_[right - 1] <= x_[right] - q ? right - 1 : right;
     }
 
     // Cells -----------------------------------------------------------------------------------------------------------
@@ -110,8 +110,8 @@ private:
         const Index count = cells();
         terms_ = rule_.kernel == Kernel::gaussian ? series_length() : 3;
         stride_ = count + kWide;
-        moments_.assign(std::size_t(terms_ * stride_), 0.0);
-        centre_.resize(std::size_t(stride_), 0.0);
+        moments_.assign(terms_ * stride_, 0.0);
+        centre_.resize(stride_, 0.0);
         const Blocks blocks(count, 16);
         parallel_for(blocks.count(), [&](Index b) {
             for (Index c = blocks.begin(b); c < blocks.end(b); ++c) measure(c);
@@ -121,9 +121,9 @@ private:
     // Cells of at most this width, empty space left out; none where they would hold too few points to pay.
     void cut(double width) {
         double limit = -std::numeric_limits<double>::infinity();
-        const std::size_t most = std::size_t(n_ / 8);
+        const std::size_t most = n_ / 8;
         for (Index i = 0; i < n_; ++i) {
-            const double x = x_[std::size_t(i)];
+            const double x = x_[i];
             if (x <= limit) continue;
             if (first_.size() == most) {
                 first_.clear();
@@ -147,18 +147,18 @@ private:
     }
 
     void measure(Index c) {
-        const double centre = centre_[std::size_t(c)];
+        const double centre = centre_[c];
         double part[kMostTerms][kWide] = {};
-        for (Index i = first_[std::size_t(c)]; i < first_[std::size_t(c) + 1]; i += kWide) {
-            const Index count = std::min(kWide, first_[std::size_t(c) + 1] - i);
+        for (Index i = first_[c]; i < first_[c + 1]; i += kWide) {
+            const Index count = std::min(kWide, first_[c + 1] - i);
             double d[kWide] = {}, v[kWide] = {};
             for (Index l = 0; l < count; ++l) {
-                d[l] = (x_[std::size_t(i + l)] - centre) * inverse_;
+                d[l] = (x_[i + l] - centre) * inverse_;
                 v[l] = weight(i + l);
             }
             if (rule_.kernel == Kernel::cosine) {
                 for (Index l = 0; l < count; ++l) {
-                    const double angle = phase(x_[std::size_t(i + l)]);
+                    const double angle = phase(x_[i + l]);
                     part[0][l] += v[l] * std::cos(angle);
                     part[1][l] += v[l] * std::sin(angle);
                 }
@@ -177,7 +177,7 @@ private:
             if (k > 0 && rule_.kernel == Kernel::gaussian) factorial *= double(k);
             double sum = 0.0;
             for (Index l = 0; l < kWide; ++l) sum += part[k][l];
-            moments_[std::size_t(k * stride_ + c)] = sum / factorial;
+            moments_[k * stride_ + c] = sum / factorial;
         }
     }
 
@@ -197,8 +197,8 @@ private:
             const auto end = centre_.end() - kWide;
             const Index a = std::lower_bound(centre_.begin(), end, q - within) - centre_.begin();
             const Index b = std::upper_bound(centre_.begin() + a, end, q + within) - centre_.begin();
-            sum = gaussian_cells(q, least, a, b) + gaussian_points(q, least, low, first_[std::size_t(a)]) +
-                  gaussian_points(q, least, first_[std::size_t(b)], high);
+            sum = gaussian_cells(q, least, a, b) + gaussian_points(q, least, low, first_[a]) +
+                  gaussian_points(q, least, first_[b], high);
         }
         return std::log(sum) - 0.5 * least * least;
     }
@@ -214,9 +214,9 @@ private:
         double sum[kWide] = {};
         for (Index c = a; c < b; c += kWide) {
             double t[kWide], value[kWide] = {};
-            for (Index l = 0; l < kWide; ++l) t[l] = c + l < b ? (q - centre_[std::size_t(c + l)]) * inverse_ : 0.0;
+            for (Index l = 0; l < kWide; ++l) t[l] = c + l < b ? (q - centre_[c + l]) * inverse_ : 0.0;
             for (Index k = terms_ - 1; k >= 0; --k) {
-                const double* m = &moments_[std::size_t(k * stride_ + c)];
+                const double* m = &moments_[k * stride_ + c];
                 for (Index l = 0; l < kWide; ++l) value[l] = value[l] * t[l] + m[l];
             }
             for (Index l = 0; l < kWide; ++l) {
@@ -237,17 +237,17 @@ private:
         for (Index k = 0; k < kNodes; ++k)
             for (Index j = 0; j < kNodes; ++j)
                 cosine[k][j] = std::cos(2.0 * kHalfPi * double(k) * (double(j) + 0.5) / double(kNodes));
-        std::vector<double> table(std::size_t(count * kNodes));
+        std::vector<double> table(count * kNodes);
         const Blocks blocks(count, 8);
         parallel_for(blocks.count(), [&](Index b) {
             for (Index c = blocks.begin(b); c < blocks.end(b); ++c) {
                 double value[kNodes];
                 for (Index j = 0; j < kNodes; ++j)
-                    value[j] = std::exp(gaussian(centre_[std::size_t(c)] + cosine[1][j] * kHalfCell * rule_.bandwidth));
+                    value[j] = std::exp(gaussian(centre_[c] + cosine[1][j] * kHalfCell * rule_.bandwidth));
                 for (Index k = 0; k < kNodes; ++k) {
                     double sum = 0.0;
                     for (Index j = 0; j < kNodes; ++j) sum += value[j] * cosine[k][j];
-                    table[std::size_t(c * kNodes + k)] = (k == 0 ? 1.0 : 2.0) * sum / double(kNodes);
+                    table[c * kNodes + k] = (k == 0 ? 1.0 : 2.0) * sum / double(kNodes);
                 }
             }
         });
@@ -261,7 +261,7 @@ private:
         const auto found = std::lower_bound(centre_.begin(), end, q - half);
         if (found == end || *found - half > q) return false;
         const double t = (q - *found) / half;
-        const double* series = &table_[std::size_t((found - centre_.begin()) * kNodes)];
+        const double* series = &table_[(found - centre_.begin()) * kNodes];
         double one = 0.0, two = 0.0;
         for (Index k = kNodes - 1; k > 0; --k) {
             const double next = 2.0 * t * one - two + series[k];
@@ -275,18 +275,15 @@ private:
     // Exponential -----------------------------------------------------------------------------------------------------
 
     void prepare_exponential() {
-        const auto n = std::size_t(n_);
+        const Index n = n_;
         from_left_.resize(n);
         from_right_.resize(n);
         std::vector<double> fall(n, 0.0);
-        for (std::size_t i = 1; i < n; ++i) fall[i] = std::min((x_[i] - x_[i - 1]) * inverse_, 700.0);
-        for (std::size_t i = 1; i < n; ++i) fall[i] = exp_fast(-fall[i]);
-        for (Index i = 0; i < n_; ++i)
-            from_left_[std::size_t(i)] =
-                weight(i) + (i > 0 ? from_left_[std::size_t(i - 1)] * fall[std::size_t(i)] : 0.0);
+        for (Index i = 1; i < n; ++i) fall[i] = std::min((x_[i] - x_[i - 1]) * inverse_, 700.0);
+        for (Index i = 1; i < n; ++i) fall[i] = exp_fast(-fall[i]);
+        for (Index i = 0; i < n_; ++i) from_left_[i] = weight(i) + (i > 0 ? from_left_[i - 1] * fall[i] : 0.0);
         for (Index i = n_ - 1; i >= 0; --i)
-            from_right_[std::size_t(i)] =
-                weight(i) + (i + 1 < n_ ? from_right_[std::size_t(i + 1)] * fall[std::size_t(i + 1)] : 0.0);
+            from_right_[i] = weight(i) + (i + 1 < n_ ? from_right_[i + 1] * fall[i + 1] : 0.0);
     }
 
     double exponential(double q) const {
@@ -295,8 +292,8 @@ private:
         const Index right = past(q);
         if (!from_left_.empty()) {
             double sum = 0.0;
-            if (right > 0) sum += from_left_[std::size_t(right - 1)] * std::exp(least - distance(q, right - 1));
-            if (right < n_) sum += from_right_[std::size_t(right)] * std::exp(least - distance(q, right));
+            if (right > 0) sum += from_left_[right - 1] * std::exp(least - distance(q, right - 1));
+            if (right < n_) sum += from_right_[right] * std::exp(least - distance(q, right));
             return std::log(sum) - least;
         }
         const double reach = least + std::log(total_ / (weight(nearest_point) * rtol_));
@@ -315,14 +312,13 @@ private:
         if (first_.empty()) return std::log(points<K>(q, low, high));
         const Index a = cell_of(low), b = cell_of(high - 1);  // both are cut by the window
         if (b - a < 2) return std::log(points<K>(q, low, high));
-        double sum = points<K>(q, low, first_[std::size_t(a + 1)]) + points<K>(q, first_[std::size_t(b)], high);
+        double sum = points<K>(q, low, first_[a + 1]) + points<K>(q, first_[b], high);
         if constexpr (K == Kernel::linear) {
             const Index middle = std::clamp(cell_of(std::clamp<Index>(from(q), 0, n_ - 1)), a + 1, b);
             const Index inside_end = std::min(middle + 1, b);
             // Cells are on one side of q, but for this one and, where q lies between two, the one before it.
             const Index inside = std::max(a + 1, middle - 1);
-            sum += whole_cells<K>(q, a + 1, inside) +
-                   points<K>(q, first_[std::size_t(inside)], first_[std::size_t(inside_end)]) +
+            sum += whole_cells<K>(q, a + 1, inside) + points<K>(q, first_[inside], first_[inside_end]) +
                    whole_cells<K>(q, inside_end, b);
         } else {
             sum += whole_cells<K>(q, a + 1, b);
@@ -347,7 +343,7 @@ private:
         const bool turn = K == Kernel::cosine;
         const double cosine = turn ? std::cos(phase(q)) : 0.0, sine = turn ? std::sin(phase(q)) : 0.0;
         return wide_sum(a, b, [&](Index c) {
-            const double t = (q - centre_[std::size_t(c)]) * inverse_;
+            const double t = (q - centre_[c]) * inverse_;
             if constexpr (K == Kernel::tophat) return m0[c];
             if constexpr (K == Kernel::epanechnikov) return (1.0 - t * t) * m0[c] + 2.0 * t * m1[c] - m2[c];
             if constexpr (K == Kernel::linear) return (1.0 - std::abs(t)) * m0[c] + (t > 0.0 ? m1[c] : -m1[c]);
@@ -355,7 +351,7 @@ private:
         });
     }
 
-    std::span<const double> x_, w_;
+    Span<const double> x_, w_;
     Index n_;
     LineRule rule_;
     double inverse_, rtol_, total_ = 0.0;
@@ -367,14 +363,13 @@ private:
 
 }  // namespace
 
-void line_density(LinePoints points, std::span<const double> queries, LineRule rule, const Interrupt& interrupt,
-                  std::span<double> log_sums) {
+void line_density(LinePoints points, Span<const double> queries, LineRule rule, const Interrupt& interrupt,
+                  Span<double> log_sums) {
     const Line line(points, rule, Index(queries.size()));
     const Blocks blocks(Index(queries.size()), 64);
     parallel_for(blocks.count(), [&](Index b) {
         if (interrupt.requested()) return;
-        for (Index i = blocks.begin(b); i < blocks.end(b); ++i)
-            log_sums[std::size_t(i)] = line.log_sum(queries[std::size_t(i)]);
+        for (Index i = blocks.begin(b); i < blocks.end(b); ++i) log_sums[i] = line.log_sum(queries[i]);
     });
 }
 

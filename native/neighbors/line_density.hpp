@@ -1,16 +1,14 @@
 // Sums of a kernel over weighted points of the line: linear in their number, exact to rounding.
 #pragma once
 
-#include <span>
-
 #include "common/interrupt.hpp"
 #include "neighbors/kernel_density.hpp"
 
 namespace statlearn::neighbors {
 
 struct LinePoints {
-    std::span<const double> x;  // in increasing order, at least one
-    std::span<const double> w;  // positive, or empty for ones
+    Span<const double> x;  // in increasing order, at least one
+    Span<const double> w;  // positive, or empty for ones
 };
 
 struct LineRule {
@@ -33,7 +31,7 @@ struct LineRule {
 // logarithms are right at any distance. Queries by far more than cells read the Gaussian sum from a Chebyshev series of
 // each cell. Cost O(n) for the cells and O(cells of a window) for a query. Parallel over
 // cells and queries.
-void line_density(LinePoints points, std::span<const double> queries, LineRule rule, const Interrupt& interrupt,
-                  std::span<double> log_sums);
+void line_density(LinePoints points, Span<const double> queries, LineRule rule, const Interrupt& interrupt,
+                  Span<double> log_sums);
 
 }  // namespace statlearn::neighbors

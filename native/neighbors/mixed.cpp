@@ -27,26 +27,25 @@ struct Part {
 
 }  // namespace
 
-void mixed_distances(MatrixView<const double> X, MatrixView<const double> Y, std::span<const int> kinds,
-                     std::span<const double> scale, std::span<const double> weight, const Interrupt& interrupt,
-                     MatrixView<double> D) {
+void mixed_distances(Matrix<const double> X, Matrix<const double> Y, Span<const int> kinds, Span<const double> scale,
+                     Span<const double> weight, const Interrupt& interrupt, Matrix<double> D) {
     const Index p = X.cols, m = Y.rows;
-    std::vector<double> columns(std::size_t(p * m));  // Y by columns: the inner loop runs along one
+    std::vector<double> columns(p * m);  // Y by columns: the inner loop runs along one
     for (Index j = 0; j < m; ++j)
-        for (Index c = 0; c < p; ++c) columns[std::size_t(c * m + j)] = Y(j, c);
+        for (Index c = 0; c < p; ++c) columns[c * m + j] = Y(j, c);
     const Blocks blocks(X.rows, 16);
     parallel_for(blocks.count(), [&](Index b) {
         if (interrupt.requested()) return;
-        std::vector<double> mass(static_cast<std::size_t>(m));
+        std::vector<double> mass(m);
         for (Index i = blocks.begin(b); i < blocks.end(b); ++i) {
             double* sum = D.row(i);
             std::fill(sum, sum + m, 0.0);
             std::fill(mass.begin(), mass.end(), 0.0);
             for (Index c = 0; c < p; ++c) {
-                const double x = X(i, c), w = weight[std::size_t(c)], s = scale[std::size_t(c)];
+                const double x = X(i, c), w = weight[c], s = scale[c];
                 const double* y = columns.data() + c * m;
                 if (std::isnan(x)) continue;
-                switch (ColumnKind(kinds[std::size_t(c)])) {
+                switch (ColumnKind(kinds[c])) {
                     case ColumnKind::absolute:
                         add_column(
                             x, y, m, w, [s](double u, double v) { return Part{s * std::abs(u - v), v == v}; }, sum,
@@ -73,8 +72,7 @@ void mixed_distances(MatrixView<const double> X, MatrixView<const double> Y, std
                 }
             }
             for (Index j = 0; j < m; ++j)
-                sum[j] = mass[std::size_t(j)] > 0.0 ? sum[j] / mass[std::size_t(j)]
-                                                    : std::numeric_limits<double>::quiet_NaN();
+                sum[j] = mass[j] > 0.0 ? sum[j] / mass[j] : std::numeric_limits<double>::quiet_NaN();
         }
     });
 }

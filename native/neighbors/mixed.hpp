@@ -1,8 +1,6 @@
 // Dissimilarities between rows of mixed columns: numbers, categories, presence and absence.
 #pragma once
 
-#include <span>
-
 #include "common/interrupt.hpp"
 #include "common/view.hpp"
 
@@ -14,8 +12,7 @@ enum class ColumnKind : int { absolute = 0, squared = 1, nominal = 2, asymmetric
 // d_c is |x - y|, (x - y)^2, or 1 for unequal codes and 0 for equal ones; a cell that is NaN takes its column out of
 // the pair, and so does a common absence (0 and 0) in an asymmetric column. A pair without any column has distance NaN.
 // Requires X (n x p), Y (m x p), D (n x m). Cost O(n m p), parallel over rows of X.
-void mixed_distances(MatrixView<const double> X, MatrixView<const double> Y, std::span<const int> kinds,
-                     std::span<const double> scale, std::span<const double> weight, const Interrupt& interrupt,
-                     MatrixView<double> D);
+void mixed_distances(Matrix<const double> X, Matrix<const double> Y, Span<const int> kinds, Span<const double> scale,
+                     Span<const double> weight, const Interrupt& interrupt, Matrix<double> D);
 
 }  // namespace statlearn::neighbors

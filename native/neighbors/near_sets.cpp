@@ -48,8 +48,8 @@ inline std::size_t write_chosen(Pack4 values, unsigned bits, double* to) {
 // The points that were near enough when they came, thinned to k when there is no room.
 class Pool {
 public:
-    explicit Pool(Index k, std::span<const int> rows)
-        : k_(std::size_t(k)),
+    explicit Pool(Index k, Span<const int> rows)
+        : k_(k),
           room_(std::max<std::size_t>(256, 4 * k_)),
           squares_(room_ + kSlack),
           few_(room_ + kSlack),
@@ -94,7 +94,7 @@ public:
         std::copy_n(squares_.data(), k_, squares);
         int last = -1;
         for (std::size_t e = 0; e < k_; ++e)
-            if (squares_[e] == reach) last = std::max(last, rows_[std::size_t(places_[e])]);
+            if (squares_[e] == reach) last = std::max(last, rows_[places_[e]]);
         return {reach, last};
     }
 
@@ -162,7 +162,7 @@ private:
             bool operator<(const Item& other) const { return neighbor < other.neighbor; }
         };
         std::vector<Item> items(size_);
-        for (std::size_t e = 0; e < size_; ++e) items[e] = {{squares_[e], rows_[std::size_t(places_[e])]}, places_[e]};
+        for (std::size_t e = 0; e < size_; ++e) items[e] = {{squares_[e], rows_[places_[e]]}, places_[e]};
         std::nth_element(items.begin(), items.begin() + std::ptrdiff_t(k_ - 1), items.end());
         size_ = k_;
         for (std::size_t e = 0; e < size_; ++e) squares_[e] = items[e].neighbor.r, places_[e] = items[e].place;
@@ -173,7 +173,7 @@ private:
     double limit_ = kFar;
     std::vector<double> squares_, few_;
     std::vector<int> places_;
-    std::span<const int> rows_;
+    Span<const int> rows_;
 };
 
 // The leaves near a leaf, their boxes coordinate by coordinate.
@@ -254,9 +254,9 @@ public:
         const Index first = middle(leaf, count);
         const double* q = point(first);
         search_tree(q, bound_by_leaves(q));
-        reach_.assign(std::size_t((count + kLanes - 1) / kLanes * kLanes), kFar);
+        reach_.assign((count + kLanes - 1) / kLanes * kLanes, kFar);
         finish(begin, first);
-        const double reach = reach_[std::size_t(first)];
+        const double reach = reach_[first];
         middles_.insert(middles_.end(), q, q + p);
         middle_reach_.push_back(reach);
         double farthest = 0.0;
@@ -275,16 +275,16 @@ private:
 
     void take_points(Index begin, Index count) {
         const Index p = tree_.shape.p;
-        points_.resize(std::size_t(count * p));
+        points_.resize(count * p);
         for (Index i = 0; i < count; ++i)
-            for (Index j = 0; j < p; ++j) points_[std::size_t(i * p + j)] = tree_.at(begin + i, j);
+            for (Index j = 0; j < p; ++j) points_[i * p + j] = tree_.at(begin + i, j);
     }
 
     Index middle(const TreeNode& leaf, Index count) {
         const Index p = tree_.shape.p;
-        centre_.resize(std::size_t(p));
+        centre_.resize(p);
         for (Index j = 0; j < p; ++j)
-            centre_[std::size_t(j)] = 0.5 * double(tree_.low(leaf.id, j)) + 0.5 * double(tree_.high(leaf.id, j));
+            centre_[j] = 0.5 * double(tree_.low(leaf.id, j)) + 0.5 * double(tree_.high(leaf.id, j));
         Index best = 0;
         double least = kFar;
         for (Index i = 0; i < count; ++i) {
@@ -352,10 +352,10 @@ private:
     }
 
     void finish(Index begin, Index i) {
-        const auto at = std::size_t(begin + i);
-        const auto k = std::size_t(to_.k);
+        const Index at = begin + i;
+        const Index k = to_.k;
         std::tie(to_.reach[at], to_.last[at]) = pool_.finish(to_.places.data() + at * k, to_.squares.data() + at * k);
-        reach_[std::size_t(i)] = std::sqrt(to_.reach[at]);
+        reach_[i] = std::sqrt(to_.reach[at]);
     }
 
     const KdTree<T>& tree_;
@@ -371,12 +371,8 @@ private:
 template <class T>
 NearSets kd_tree_near_sets(const KdTree<T>& tree, Index k, const Interrupt& interrupt) {
     const Index n = tree.shape.n;
-    NearSets sets{k,
-                  tree.rows,
-                  UnsetVector<int>(std::size_t(n * k)),
-                  UnsetVector<double>(std::size_t(n * k)),
-                  std::vector<double>(std::size_t(n)),
-                  std::vector<int>(std::size_t(n))};
+    NearSets sets{
+        k, tree.rows, UnsetVector<int>(n * k), UnsetVector<double>(n * k), std::vector<double>(n), std::vector<int>(n)};
     std::vector<TreeNode> leaves;
     walk(
         tree.shape.root(), [](const TreeNode&, const double*) { return 0.0; }, nullptr, [] { return kFar; },
@@ -386,7 +382,7 @@ NearSets kd_tree_near_sets(const KdTree<T>& tree, Index k, const Interrupt& inte
         LeafSearch<T> search(tree, k, sets);
         for (Index l = units.begin(u); l < units.end(u); ++l) {
             if (interrupt.requested()) return;
-            search.leaf(leaves[std::size_t(l)]);
+            search.leaf(leaves[l]);
         }
     });
     return sets;

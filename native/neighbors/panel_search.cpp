@@ -46,16 +46,14 @@ struct PackedQueries {
     std::vector<Index> far;      // queries whose products would leave the range of floats: looked up one by one
 
     template <class T>
-    PackedQueries(const Panels<T>& points, const MatrixView<const double>& Q, Index first, Index end)
+    PackedQueries(const Panels<T>& points, const Matrix<const double>& Q, Index first, Index end)
         : begin(first),
           count(end - first),
-          data(static_cast<std::size_t>((count + kGroup - 1) / kGroup * kGroup * Q.cols), 0.0f),
-          square(static_cast<std::size_t>(count), 0.0) {
+          data((count + kGroup - 1) / kGroup * kGroup * Q.cols, 0.0f),
+          square(count, 0.0) {
         for (Index i = 0; i < count; ++i) {
-            double& mine = square[std::size_t(i)];
-            const auto z = [&](Index j) {
-                return (Q.row(begin + i)[j] - points.centre[std::size_t(j)]) * points.scale;
-            };
+            double& mine = square[i];
+            const auto z = [&](Index j) { return (Q.row(begin + i)[j] - points.centre[j]) * points.scale; };
             for (Index j = 0; j < Q.cols; ++j) mine += z(j) * z(j);
             if (!(mine < kFar)) {
                 far.push_back(i);
@@ -103,7 +101,7 @@ struct PanelBounds {
     double c() const { return margin(points->X.cols); }
     double tiny() const { return kTiny * double(points->X.cols); }
     double upper(float score, int row) const {
-        return double(score) + 2.0 * c() / (1.0 - c()) * double(points->norms[std::size_t(row)]);
+        return double(score) + 2.0 * c() / (1.0 - c()) * double(points->norms[row]);
     }
     double accept(double bound) const { return bound + 2.0 * c() * square + tiny(); }
     double accept_exact(double r) const {
@@ -121,17 +119,17 @@ Blocks query_blocks(Index m) {
 }  // namespace
 
 template <class T>
-double panels_pack(MatrixView<const T> X, std::span<const double> centre, const Interrupt& interrupt,
-                   std::span<float> data, std::span<float> norms) {
+double panels_pack(Matrix<const T> X, Span<const double> centre, const Interrupt& interrupt, Span<float> data,
+                   Span<float> norms) {
     const Index n = X.rows, p = X.cols;
     const Blocks blocks(n, 100 * kPanel);
-    std::vector<double> largest(static_cast<std::size_t>(blocks.count()), 0.0);
+    std::vector<double> largest(blocks.count(), 0.0);
     parallel_for(blocks.count(), [&](Index b) {
         if (interrupt.requested()) return;
         double most = 0.0;
         for (Index i = blocks.begin(b); i < blocks.end(b); ++i)
-            for (Index j = 0; j < p; ++j) most = std::max(most, std::abs(double(X.row(i)[j]) - centre[std::size_t(j)]));
-        largest[std::size_t(b)] = most;
+            for (Index j = 0; j < p; ++j) most = std::max(most, std::abs(double(X.row(i)[j]) - centre[j]));
+        largest[b] = most;
     });
     const double most = *std::max_element(largest.begin(), largest.end());
     const double scale = most > 0.0 ? std::ldexp(1.0, -std::clamp(std::ilogb(most) + 1, -1000, 1000)) : 1.0;
@@ -142,19 +140,19 @@ double panels_pack(MatrixView<const T> X, std::span<const double> centre, const 
             float* to = data.data() + i / kPanel * p * kPanel + i % kPanel;
             double square = 0.0;
             for (Index j = 0; j < p; ++j) {
-                const double z = i < n ? (double(X.row(i)[j]) - centre[std::size_t(j)]) * scale : 0.0;
+                const double z = i < n ? (double(X.row(i)[j]) - centre[j]) * scale : 0.0;
                 square += z * z;
                 to[j * kPanel] = float(z);
             }
-            norms[std::size_t(i)] = i < n ? float(keep * square) : kInfinity;
+            norms[i] = i < n ? float(keep * square) : kInfinity;
         }
     });
     return scale;
 }
 
 template <class T>
-void panels_query(const Panels<T>& points, MatrixView<const double> Q, Index k, SearchRule rule,
-                  const Interrupt& interrupt, MatrixView<double> distances, MatrixView<std::int64_t> found) {
+void panels_query(const Panels<T>& points, Matrix<const double> Q, Index k, SearchRule rule, const Interrupt& interrupt,
+                  Matrix<double> distances, Matrix<std::int64_t> found) {
     const Blocks blocks = query_blocks(Q.rows);
     const Euclidean metric{rule.metric};
     parallel_for(blocks.count(), [&](Index b) {
@@ -164,31 +162,30 @@ void panels_query(const Panels<T>& points, MatrixView<const double> Q, Index k, 
         std::vector<double> upper;
         std::vector<Shortlist<float, Bounds>> lists;
         for (Index i = 0; i < queries.count; ++i)
-            lists.emplace_back(Bounds{&points, &metric, Q.row(queries.begin + i), queries.square[std::size_t(i)]}, k,
-                               upper);
+            lists.emplace_back(Bounds{&points, &metric, Q.row(queries.begin + i), queries.square[i]}, k, upper);
         // Places of the last group without a query accept nothing.
-        std::vector<float> accept(static_cast<std::size_t>(queries.groups() * kGroup), -kInfinity);
+        std::vector<float> accept(queries.groups() * kGroup, -kInfinity);
         std::fill_n(accept.begin(), queries.count, std::numeric_limits<float>::max());
-        for (const Index i : queries.far) accept[std::size_t(i)] = -kInfinity;
+        for (const Index i : queries.far) accept[i] = -kInfinity;
         scan(points, queries, accept, interrupt, [&](Index i, float score, int row) {
             if (rule.self && row == queries.begin + i) return;
-            float& mine = accept[std::size_t(i)];
-            if (score <= mine) mine = lists[std::size_t(i)].push(score, row, mine);
+            float& mine = accept[i];
+            if (score <= mine) mine = lists[i].push(score, row, mine);
         });
         if (interrupt.requested()) return;
         for (const Index i : queries.far)
             for (Index row = 0; row < points.X.rows; ++row)
-                if (!rule.self || row != queries.begin + i) lists[std::size_t(i)].offer(row);
+                if (!rule.self || row != queries.begin + i) lists[i].offer(row);
         for (Index i = 0; i < queries.count; ++i)
-            lists[std::size_t(i)].write(metric, distances.row(queries.begin + i), found.row(queries.begin + i));
+            lists[i].write(metric, distances.row(queries.begin + i), found.row(queries.begin + i));
     });
 }
 
 template <class T>
-Within panels_radius(const Panels<T>& points, MatrixView<const double> Q, std::span<const double> radius,
-                     bool by_distance, SearchRule rule, const Interrupt& interrupt) {
+Within panels_radius(const Panels<T>& points, Matrix<const double> Q, Span<const double> radius, bool by_distance,
+                     SearchRule rule, const Interrupt& interrupt) {
     const Blocks blocks = query_blocks(Q.rows);
-    std::vector<Index> order(static_cast<std::size_t>(Q.rows));
+    std::vector<Index> order(Q.rows);
     std::iota(order.begin(), order.end(), Index(0));
     WithinBlocks answers(Q.rows, blocks.count());
     const Index p = points.X.cols;
@@ -196,44 +193,42 @@ Within panels_radius(const Panels<T>& points, MatrixView<const double> Q, std::s
     parallel_for(blocks.count(), [&](Index b) {
         if (interrupt.requested()) return;
         const PackedQueries queries(points, Q, blocks.begin(b), blocks.end(b));
-        std::vector<std::vector<Neighbor>> near(static_cast<std::size_t>(queries.count));
-        std::vector<float> accept(static_cast<std::size_t>(queries.groups() * kGroup), -kInfinity);
+        std::vector<std::vector<Neighbor>> near(queries.count);
+        std::vector<float> accept(queries.groups() * kGroup, -kInfinity);
         const auto radius_of = [&](Index i) { return radius[radius.size() == 1 ? 0 : std::size_t(queries.begin + i)]; };
         for (Index i = 0; i < queries.count; ++i) {
             const double limit = loose_limit(metric, radius_of(i)) * points.scale * points.scale;
-            const double score = limit - queries.square[std::size_t(i)] * (1.0 - margin(p)) + kTiny * double(p);
-            if (radius_of(i) >= 0.0)
-                accept[std::size_t(i)] = std::min(at_least<float>(score), std::numeric_limits<float>::max());
+            const double score = limit - queries.square[i] * (1.0 - margin(p)) + kTiny * double(p);
+            if (radius_of(i) >= 0.0) accept[i] = std::min(at_least<float>(score), std::numeric_limits<float>::max());
         }
-        for (const Index i : queries.far) accept[std::size_t(i)] = -kInfinity;
+        for (const Index i : queries.far) accept[i] = -kInfinity;
         const auto look = [&](Index i, float, int row) {
             if (rule.self && row == queries.begin + i) return;
             const double r = point_distance(metric, points.X.row(row), 1, Q.row(queries.begin + i), p);
-            if (metric.distance(r) <= radius_of(i)) near[std::size_t(i)].push_back({r, row});
+            if (metric.distance(r) <= radius_of(i)) near[i].push_back({r, row});
         };
         scan(points, queries, accept, interrupt, look);
         for (const Index i : queries.far)
             for (Index row = 0; row < points.X.rows; ++row) look(i, 0.0f, int(row));
         auto& items = answers.part(b).items;
         for (Index i = 0; i < queries.count; ++i) {
-            auto& mine = near[std::size_t(i)];
+            auto& mine = near[i];
             if (by_distance) arrange(mine, 0, true);
             answers.count(queries.begin + i, mine.size());
             items.insert(items.end(), mine.begin(), mine.end());
         }
     });
     return answers.join(metric, [&](Index b) {
-        return std::span<const Index>(order.data() + blocks.begin(b), std::size_t(blocks.end(b) - blocks.begin(b)));
+        return Span<const Index>(order.data() + blocks.begin(b), blocks.end(b) - blocks.begin(b));
     });
 }
 
 #define STATLEARN_PANELS(T)                                                                                          \
-    template double panels_pack<T>(MatrixView<const T>, std::span<const double>, const Interrupt&, std::span<float>, \
-                                   std::span<float>);                                                                \
-    template void panels_query<T>(const Panels<T>&, MatrixView<const double>, Index, SearchRule, const Interrupt&,   \
-                                  MatrixView<double>, MatrixView<std::int64_t>);                                     \
-    template Within panels_radius<T>(const Panels<T>&, MatrixView<const double>, std::span<const double>, bool,      \
-                                     SearchRule, const Interrupt&);
+    template double panels_pack<T>(Matrix<const T>, Span<const double>, const Interrupt&, Span<float>, Span<float>); \
+    template void panels_query<T>(const Panels<T>&, Matrix<const double>, Index, SearchRule, const Interrupt&,       \
+                                  Matrix<double>, Matrix<std::int64_t>);                                             \
+    template Within panels_radius<T>(const Panels<T>&, Matrix<const double>, Span<const double>, bool, SearchRule,   \
+                                     const Interrupt&);
 STATLEARN_PANELS(float)
 STATLEARN_PANELS(double)
 #undef STATLEARN_PANELS

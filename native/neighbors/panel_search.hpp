@@ -12,8 +12,6 @@
 // 2 c |x|^2 an upper bound.
 #pragma once
 
-#include <span>
-
 #include "common/interrupt.hpp"
 #include "neighbors/kd_tree.hpp"
 
@@ -24,27 +22,27 @@ constexpr Index kPanel = 24;  // points side by side: kTileFloats
 // Points in panels of 24, coordinate by coordinate; beyond n the norm is infinite.
 template <class T>
 struct Panels {
-    MatrixView<const T> X;           // the points themselves
-    std::span<const float> data;     // panels x p x 24
-    std::span<const float> norms;    // panels x 24: (1 - c)|x|^2
-    std::span<const double> centre;  // p
-    double scale;                    // a power of 2
+    Matrix<const T> X;          // the points themselves
+    Span<const float> data;     // panels x p x 24
+    Span<const float> norms;    // panels x 24: (1 - c)|x|^2
+    Span<const double> centre;  // p
+    double scale;               // a power of 2
 
     Index count() const { return (X.rows + kPanel - 1) / kPanel; }
 };
 
 // Fills data and norms and returns the scale. Requires finite X and centre. O(n p).
 template <class T>
-double panels_pack(MatrixView<const T> X, std::span<const double> centre, const Interrupt& interrupt,
-                   std::span<float> data, std::span<float> norms);
+double panels_pack(Matrix<const T> X, Span<const double> centre, const Interrupt& interrupt, Span<float> data,
+                   Span<float> norms);
 
 // As brute_query, for the metrics euclidean, sqeuclidean and half_square.
 template <class T>
-void panels_query(const Panels<T>& points, MatrixView<const double> Q, Index k, SearchRule rule,
-                  const Interrupt& interrupt, MatrixView<double> distances, MatrixView<std::int64_t> found);
+void panels_query(const Panels<T>& points, Matrix<const double> Q, Index k, SearchRule rule, const Interrupt& interrupt,
+                  Matrix<double> distances, Matrix<std::int64_t> found);
 
 template <class T>
-Within panels_radius(const Panels<T>& points, MatrixView<const double> Q, std::span<const double> radius,
-                     bool by_distance, SearchRule rule, const Interrupt& interrupt);
+Within panels_radius(const Panels<T>& points, Matrix<const double> Q, Span<const double> radius, bool by_distance,
+                     SearchRule rule, const Interrupt& interrupt);
 
 }  // namespace statlearn::neighbors

@@ -27,7 +27,7 @@ class Shortlist {
 public:
     // Lists of one thread share the scratch `upper`.
     Shortlist(const Bounds& bounds, Index k, std::vector<double>& upper)
-        : bounds_(bounds), best_(k), k_(std::size_t(k)), room_(2 * k_ + 64), upper_(&upper) {
+        : bounds_(bounds), best_(k), k_(k), room_(2 * k_ + 64), upper_(&upper) {
         list_.reserve(room_);
     }
 

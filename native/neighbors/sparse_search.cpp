@@ -23,7 +23,7 @@ struct Entries {
 };
 template <class T>
 Entries<T> entries(const CscView<T>& matrix, Index list) {
-    const Index begin = matrix.indptr[std::size_t(list)], end = matrix.indptr[std::size_t(list) + 1];
+    const Index begin = matrix.indptr[list], end = matrix.indptr[list + 1];
     return {matrix.values.data() + begin, matrix.rows_of.data() + begin, end - begin};
 }
 
@@ -81,12 +81,10 @@ struct SparseBounds {
 template <class Terms, class T>
 class Gather {
 public:
-    Gather(const SparsePoints<T>& points, const CscView<double>& queries)
-        : points_(points), kept_(static_cast<std::size_t>(points.n())) {
+    Gather(const SparsePoints<T>& points, const CscView<double>& queries) : points_(points), kept_(points.n()) {
         // Each step rounds a partial sum of at most 3 (alone(x) + alone(q)), and there are no more steps than entries.
         margin_ = double(longest(points.rows) + longest(queries) + 8) * 8.0 * 0x1p-53;
-        for (Index i = 0; i < points.n(); ++i)
-            kept_[std::size_t(i)] = (1.0 - margin_) * sum_alone<Terms>(entries(points.rows, i));
+        for (Index i = 0; i < points.n(); ++i) kept_[i] = (1.0 - margin_) * sum_alone<Terms>(entries(points.rows, i));
     }
 
     double margin() const { return margin_; }
@@ -100,17 +98,17 @@ public:
             const auto column = entries(points_.columns, q.at[e]);
             const double value = q.values[e];
             for (Index i = 0; i < column.count; ++i)
-                scores[std::size_t(column.at[i])] += Terms::common(double(column.values[i]), value);
+                scores[column.at[i]] += Terms::common(double(column.values[i]), value);
         }
         const Index n = points_.n();
         for (Index begin = 0; begin < n; begin += kStrip) {
             const Index end = std::min(n, begin + kStrip);
             const double limit = accept();
             bool any = false;
-            for (Index i = begin; i < end; ++i) any |= scores[std::size_t(i)] <= limit;
+            for (Index i = begin; i < end; ++i) any |= scores[i] <= limit;
             if (!any) continue;
             for (Index i = begin; i < end; ++i)
-                if (scores[std::size_t(i)] <= accept()) push(scores[std::size_t(i)], int(i));
+                if (scores[i] <= accept()) push(scores[i], int(i));
         }
     }
 
@@ -142,7 +140,7 @@ auto with_sparse(Metric metric, F&& f) {
 
 template <class T>
 void sparse_query(const SparsePoints<T>& points, const CscView<double>& queries, Index k, SearchRule rule,
-                  const Interrupt& interrupt, MatrixView<double> distances, MatrixView<std::int64_t> found) {
+                  const Interrupt& interrupt, Matrix<double> distances, Matrix<std::int64_t> found) {
     const Blocks blocks(queries.cols, kQueries);
     with_sparse(rule.metric, [&](const auto& metric, const auto& terms) {
         using M = std::decay_t<decltype(metric)>;
@@ -169,10 +167,10 @@ void sparse_query(const SparsePoints<T>& points, const CscView<double>& queries,
 }
 
 template <class T>
-Within sparse_radius(const SparsePoints<T>& points, const CscView<double>& queries, std::span<const double> radius,
+Within sparse_radius(const SparsePoints<T>& points, const CscView<double>& queries, Span<const double> radius,
                      bool by_distance, SearchRule rule, const Interrupt& interrupt) {
     const Blocks blocks(queries.cols, kQueries);
-    std::vector<Index> order(static_cast<std::size_t>(queries.cols));
+    std::vector<Index> order(queries.cols);
     std::iota(order.begin(), order.end(), Index(0));
     WithinBlocks answers(queries.cols, blocks.count());
     return with_sparse(rule.metric, [&](const auto& metric, const auto& terms) {
@@ -203,15 +201,15 @@ Within sparse_radius(const SparsePoints<T>& points, const CscView<double>& queri
             }
         });
         return answers.join(metric, [&](Index b) {
-            return std::span<const Index>(order.data() + blocks.begin(b), std::size_t(blocks.end(b) - blocks.begin(b)));
+            return Span<const Index>(order.data() + blocks.begin(b), blocks.end(b) - blocks.begin(b));
         });
     });
 }
 
 template <class T>
-void sparse_unit_rows(std::span<T> values, std::span<const int> starts, std::span<std::uint8_t> empty) {
-    for (std::size_t i = 0; i + 1 < starts.size(); ++i) {
-        const auto row = values.subspan(std::size_t(starts[i]), std::size_t(starts[i + 1] - starts[i]));
+void sparse_unit_rows(Span<T> values, Span<const int> starts, Span<std::uint8_t> empty) {
+    for (Index i = 0; i + 1 < starts.size(); ++i) {
+        const auto row = values.subspan(starts[i], starts[i + 1] - starts[i]);
         double scale = 0.0, square = 0.0;
         for (const T x : row) scale = std::max(scale, std::abs(double(x)));
         empty[i] = !(scale > 0.0);
@@ -227,10 +225,10 @@ void sparse_unit_rows(std::span<T> values, std::span<const int> starts, std::spa
 
 #define STATLEARN_SPARSE_SEARCH(T)                                                                                     \
     template void sparse_query<T>(const SparsePoints<T>&, const CscView<double>&, Index, SearchRule, const Interrupt&, \
-                                  MatrixView<double>, MatrixView<std::int64_t>);                                       \
-    template Within sparse_radius<T>(const SparsePoints<T>&, const CscView<double>&, std::span<const double>, bool,    \
+                                  Matrix<double>, Matrix<std::int64_t>);                                               \
+    template Within sparse_radius<T>(const SparsePoints<T>&, const CscView<double>&, Span<const double>, bool,         \
                                      SearchRule, const Interrupt&);                                                    \
-    template void sparse_unit_rows<T>(std::span<T>, std::span<const int>, std::span<std::uint8_t>);
+    template void sparse_unit_rows<T>(Span<T>, Span<const int>, Span<std::uint8_t>);
 STATLEARN_SPARSE_SEARCH(float)
 STATLEARN_SPARSE_SEARCH(double)
 #undef STATLEARN_SPARSE_SEARCH

@@ -6,8 +6,6 @@
 // columns, which gives the bits of the dense engines, for which the zeros add nothing.
 #pragma once
 
-#include <span>
-
 #include "common/interrupt.hpp"
 #include "neighbors/kd_tree.hpp"
 
@@ -26,14 +24,14 @@ struct SparsePoints {
 // of the query's columns, and n.
 template <class T>
 void sparse_query(const SparsePoints<T>& points, const CscView<double>& queries, Index k, SearchRule rule,
-                  const Interrupt& interrupt, MatrixView<double> distances, MatrixView<std::int64_t> found);
+                  const Interrupt& interrupt, Matrix<double> distances, Matrix<std::int64_t> found);
 
 template <class T>
-Within sparse_radius(const SparsePoints<T>& points, const CscView<double>& queries, std::span<const double> radius,
+Within sparse_radius(const SparsePoints<T>& points, const CscView<double>& queries, Span<const double> radius,
                      bool by_distance, SearchRule rule, const Interrupt& interrupt);
 
 // Divides the entries of each row by the row's length, as unit_rows does; empty[i] tells the rows without one.
 template <class T>
-void sparse_unit_rows(std::span<T> values, std::span<const int> starts, std::span<std::uint8_t> empty);
+void sparse_unit_rows(Span<T> values, Span<const int> starts, Span<std::uint8_t> empty);
 
 }  // namespace statlearn::neighbors

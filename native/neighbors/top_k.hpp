@@ -5,7 +5,6 @@
 #include <bit>
 #include <cstdint>
 #include <limits>
-#include <span>
 #include <vector>
 
 #include "common/lanes.hpp"
@@ -22,7 +21,7 @@ struct Neighbor {
 // thinned to k whenever there are twice as many.
 class TopK {
 public:
-    explicit TopK(Index k) : k_(std::size_t(k)), room_(2 * k_) { clear(); }
+    explicit TopK(Index k) : k_(k), room_(2 * k_) { clear(); }
 
     // Starts anew; rows beyond the limit are not looked for.
     void clear(double limit = kFar) {
@@ -116,7 +115,7 @@ private:
                 for (std::size_t e = 0; e < 4; ++e) before[e] += others < r[i + e];
             }
             for (std::size_t e = 0; e < 4 && i + e < m; ++e) {
-                auto at = std::size_t(-(before[e][0] + before[e][1] + before[e][2] + before[e][3]));
+                Index at = -(before[e][0] + before[e][1] + before[e][2] + before[e][3]);
                 for (; to[at].row != kNobody; ++at) tied = true;
                 to[at] = items_[i + e];
             }
@@ -146,14 +145,14 @@ struct Within {
 // Collects the answers of blocks of queries and joins them.
 class WithinBlocks {
 public:
-    WithinBlocks(Index queries, Index blocks) : counts_(std::size_t(queries), 0), found_(std::size_t(blocks)) {}
+    WithinBlocks(Index queries, Index blocks) : counts_(queries, 0), found_(blocks) {}
 
     // The answers of one block, in the order of its queries; `add` closes each query with its sorted neighbours.
     struct Part {
         std::vector<Neighbor> items;
     };
-    Part& part(Index block) { return found_[std::size_t(block)]; }
-    void count(Index query, std::size_t number) { counts_[std::size_t(query)] = std::int64_t(number); }
+    Part& part(Index block) { return found_[block]; }
+    void count(Index query, std::size_t number) { counts_[query] = std::int64_t(number); }
 
     // `queries_of(b)` lists the queries of block b in the order in which they were answered.
     template <class M, class Q>
@@ -161,13 +160,13 @@ public:
         Within all;
         all.start.assign(counts_.size() + 1, 0);
         for (std::size_t i = 0; i < counts_.size(); ++i) all.start[i + 1] = all.start[i] + counts_[i];
-        all.rows.resize(std::size_t(all.start.back()));
+        all.rows.resize(all.start.back());
         all.distances.resize(all.rows.size());
         for (std::size_t b = 0; b < found_.size(); ++b) {
             auto item = found_[b].items.begin();
             for (const Index query : queries_of(Index(b))) {
-                auto to = std::size_t(all.start[std::size_t(query)]);
-                for (auto left = counts_[std::size_t(query)]; left > 0; --left, ++item, ++to) {
+                Index to = all.start[query];
+                for (auto left = counts_[query]; left > 0; --left, ++item, ++to) {
                     all.rows[to] = item->row;
                     all.distances[to] = metric.distance(item->r);
                 }

@@ -16,9 +16,9 @@ constexpr Index kWorthSorting = 1024;  // fewer queries are answered as they com
 
 // For every place in the order of work, the number of a query.
 template <class Tree, class Bound>
-std::vector<Index> spatial_order(const Tree& tree, const Bound& bound, const MatrixView<const double>& Q,
+std::vector<Index> spatial_order(const Tree& tree, const Bound& bound, const Matrix<const double>& Q,
                                  const Interrupt& interrupt) {
-    std::vector<Index> order(static_cast<std::size_t>(Q.rows));
+    std::vector<Index> order(Q.rows);
     std::iota(order.begin(), order.end(), Index(0));
     if (Q.rows < kWorthSorting || tree.shape.leaves() < 2) return order;
     std::vector<int> leaf_of(order.size());
@@ -32,19 +32,19 @@ std::vector<Index> spatial_order(const Tree& tree, const Bound& bound, const Mat
                 const TreeNode left = node.left(), right = node.right();
                 node = bound(right, q) < bound(left, q) ? right : left;
             }
-            leaf_of[std::size_t(i)] = int(node.first);
+            leaf_of[i] = int(node.first);
         }
     });
     if (interrupt.requested()) return order;
     std::vector<Index> start(static_cast<std::size_t>(tree.shape.leaves()) + 1, 0);
-    for (const int leaf : leaf_of) ++start[std::size_t(leaf) + 1];
+    for (const int leaf : leaf_of) ++start[leaf + 1];
     std::partial_sum(start.begin(), start.end(), start.begin());
-    for (std::size_t i = 0; i < leaf_of.size(); ++i) order[std::size_t(start[std::size_t(leaf_of[i])]++)] = Index(i);
+    for (std::size_t i = 0; i < leaf_of.size(); ++i) order[start[leaf_of[i]]++] = Index(i);
     return order;
 }
 
 // The order of the data's own rows is known.
-inline std::vector<Index> own_order(std::span<const int> rows) { return {rows.begin(), rows.end()}; }
+inline std::vector<Index> own_order(Span<const int> rows) { return {rows.begin(), rows.end()}; }
 
 struct Waiting {
     double bound;
@@ -111,8 +111,8 @@ private:
 };
 
 template <class Tree, class Bound, class M>
-void tree_query(const Tree& tree, const Bound& bound, const M& metric, const MatrixView<const double>& Q, Index k,
-                bool self, const Interrupt& interrupt, MatrixView<double> distances, MatrixView<std::int64_t> found) {
+void tree_query(const Tree& tree, const Bound& bound, const M& metric, const Matrix<const double>& Q, Index k,
+                bool self, const Interrupt& interrupt, Matrix<double> distances, Matrix<std::int64_t> found) {
     const TreeShape& shape = tree.shape;
     const auto order = self ? own_order(tree.rows) : spatial_order(tree, bound, Q, interrupt);
     const Blocks blocks(Q.rows, kQueryBlock);
@@ -121,7 +121,7 @@ void tree_query(const Tree& tree, const Bound& bound, const M& metric, const Mat
         TopK best(k);
         EarlierQueries<M> earlier(metric, shape.p);
         for (Index o = blocks.begin(b); o < blocks.end(b); ++o) {
-            const Index i = order[std::size_t(o)];
+            const Index i = order[o];
             const double* q = Q.row(i);
             const auto search = [&](double limit) {
                 best.clear(limit);
@@ -151,8 +151,8 @@ void tree_query(const Tree& tree, const Bound& bound, const M& metric, const Mat
 }
 
 template <class Tree, class Bound, class M>
-Within tree_radius(const Tree& tree, const Bound& bound, const M& metric, const MatrixView<const double>& Q,
-                   std::span<const double> radius, bool by_distance, bool self, const Interrupt& interrupt) {
+Within tree_radius(const Tree& tree, const Bound& bound, const M& metric, const Matrix<const double>& Q,
+                   Span<const double> radius, bool by_distance, bool self, const Interrupt& interrupt) {
     const TreeShape& shape = tree.shape;
     const auto order = self ? own_order(tree.rows) : spatial_order(tree, bound, Q, interrupt);
     const Blocks blocks(Q.rows, kQueryBlock);
@@ -161,7 +161,7 @@ Within tree_radius(const Tree& tree, const Bound& bound, const M& metric, const 
         if (interrupt.requested()) return;
         auto& items = answers.part(b).items;
         for (Index o = blocks.begin(b); o < blocks.end(b); ++o) {
-            const Index i = order[std::size_t(o)];
+            const Index i = order[o];
             const double* q = Q.row(i);
             const double r = radius[radius.size() == 1 ? 0 : std::size_t(i)];
             const double limit = loose_limit(metric, r);
@@ -179,7 +179,7 @@ Within tree_radius(const Tree& tree, const Bound& bound, const M& metric, const 
         }
     });
     return answers.join(metric, [&](Index b) {
-        return std::span<const Index>(order.data() + blocks.begin(b), std::size_t(blocks.end(b) - blocks.begin(b)));
+        return Span<const Index>(order.data() + blocks.begin(b), blocks.end(b) - blocks.begin(b));
     });
 }
 

@@ -53,11 +53,11 @@ void check_batch(const DenseShape& shape, const DenseBatch<T>& batch) {
     for (Index i = 0; i < batch.rows(); ++i) {
         const Index row = batch.row(i);
         if (classes) {
-            const auto label = batch.labels[std::size_t(row)];
+            const auto label = batch.labels[row];
             require(0 <= label && label < shape.sizes.back(), "a label is outside of the classes");
         }
         for (Index j = 0; j < batch.codes.cols; ++j)
-            require(0 <= batch.codes(row, j) && batch.codes(row, j) < shape.levels[std::size_t(j)],
+            require(0 <= batch.codes(row, j) && batch.codes(row, j) < shape.levels[j],
                     "a code is outside of the levels");
     }
 }
@@ -69,7 +69,7 @@ void def_dense_gradient(nb::module_& m) {
         "dense_gradient",
         [](const DenseShape& shape, In<T, 2> X, Positions positions, In<std::int64_t, 2> codes, In<std::int64_t> labels,
            In<T, 2> targets, In<T> weights, In<T> w, bool add, Out<T> gradient, Out<T> scratch) {
-            const DenseBatch<T> batch{view(X),      positions ? view(*positions) : std::span<const std::int64_t>{},
+            const DenseBatch<T> batch{view(X),      positions ? view(*positions) : Span<const std::int64_t>{},
                                       !positions,   view(codes),
                                       view(labels), view(targets),
                                       view(weights)};
@@ -81,9 +81,8 @@ void def_dense_gradient(nb::module_& m) {
                 return neural::dense_gradient<T>(shape, batch, view(w), add, interrupt, view(gradient), view(scratch));
             });
         },
-        "shape"_a, "X"_a.noconvert(), "positions"_a.none(), "codes"_a.noconvert(), "labels"_a.noconvert(),
-        "targets"_a.noconvert(), "weights"_a.noconvert(), "w"_a.noconvert(), "add"_a, "gradient"_a.noconvert(),
-        "scratch"_a.noconvert());
+        "shape"_a, "X"_array, "positions"_a.none(), "codes"_array, "labels"_array, "targets"_array, "weights"_array,
+        "w"_array, "add"_a, "gradient"_array, "scratch"_array);
 }
 
 }  // namespace

@@ -22,10 +22,10 @@ void def_steps(nb::module_& m) {
             const In<T, 2> read(parts);
             const auto pieces = pieces_of<T>(read, w.shape(0), penalised, alpha, total);
             return run_native([&](const Interrupt&) {
-                return neural::gradient_sum<T>(pieces, view(w), std::span<T>(parts.data(), w.shape(0)));
+                return neural::gradient_sum<T>(pieces, view(w), Span<T>(parts.data(), w.shape(0)));
             });
         },
-        "parts"_a.noconvert(), "w"_a.noconvert(), "penalised"_a, "alpha"_a, "total"_a);
+        "parts"_array, "w"_array, "penalised"_a, "alpha"_a, "total"_a);
     m.def(
         "adam_step",
         [](Out<T> w, In<T, 2> parts, Out<T> first, Out<T> second, int penalised, double alpha, double total,
@@ -38,8 +38,8 @@ void def_steps(nb::module_& m) {
                                             {rate, beta_1, beta_2, epsilon});
             });
         },
-        "w"_a.noconvert(), "parts"_a.noconvert(), "first"_a.noconvert(), "second"_a.noconvert(), "penalised"_a,
-        "alpha"_a, "total"_a, "rate"_a, "beta_1"_a, "beta_2"_a, "epsilon"_a);
+        "w"_array, "parts"_array, "first"_array, "second"_array, "penalised"_a, "alpha"_a, "total"_a, "rate"_a,
+        "beta_1"_a, "beta_2"_a, "epsilon"_a);
     m.def(
         "momentum_step",
         [](Out<T> w, In<T, 2> parts, Out<T> velocity, int penalised, double alpha, double total, double rate,
@@ -50,8 +50,8 @@ void def_steps(nb::module_& m) {
                 return neural::momentum_step<T>(view(w), pieces, view(velocity), {rate, momentum, nesterov});
             });
         },
-        "w"_a.noconvert(), "parts"_a.noconvert(), "velocity"_a.noconvert(), "penalised"_a, "alpha"_a, "total"_a,
-        "rate"_a, "momentum"_a, "nesterov"_a);
+        "w"_array, "parts"_array, "velocity"_array, "penalised"_a, "alpha"_a, "total"_a, "rate"_a, "momentum"_a,
+        "nesterov"_a);
 }
 
 }  // namespace

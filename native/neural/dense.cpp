@@ -38,8 +38,7 @@ struct Layer {
 template <class T>
 class Pass {
 public:
-    Pass(const DenseShape& shape, const DenseBatch<T>& batch, std::span<const T> w, std::span<T> gradient,
-         std::span<T> scratch)
+    Pass(const DenseShape& shape, const DenseBatch<T>& batch, Span<const T> w, Span<T> gradient, Span<T> scratch)
         : shape_(shape), batch_(batch), embedded_(shape.embedded()) {
         const Index rows = std::min(batch.rows(), kChunk);
         T* free = scratch.data();
@@ -51,7 +50,7 @@ public:
         const T* weights = w.data();
         T* slots = gradient.data();
         for (Index k = 0; k < shape.depth(); ++k) {
-            const Index in = shape.sizes[std::size_t(k)], out = shape.sizes[std::size_t(k) + 1];
+            const Index in = shape.sizes[k], out = shape.sizes[k + 1];
             layers_.push_back({in, out, weights, nullptr, slots, nullptr, take(in), take(out)});
             weights += in * out;
             slots += in * out;
@@ -82,12 +81,12 @@ public:
         // Rows in order are multiplied where they are.
         layers_[0].values = copied ? inputs_ : const_cast<T*>(batch_.X.row(start));
         const Parts pieces(n, kPiece, products);
-        std::vector<double> losses(std::size_t(pieces.count));
+        std::vector<double> losses(pieces.count);
         parallel_for(pieces.count, Work(products / kProductsPerOperation), [&](Index p) {
             const Index low = pieces.begin(p), high = pieces.begin(p + 1);
             if (copied) read(low, high);
             forward(low, high);
-            losses[std::size_t(p)] = finish(low, high);
+            losses[p] = finish(low, high);
             backward(low, high);
         });
         struct Slice {
@@ -95,13 +94,13 @@ public:
         };
         std::vector<Slice> slices;
         for (Index k = 0; k < shape_.depth(); ++k) {
-            const auto& layer = layers_[std::size_t(k)];
+            const auto& layer = layers_[k];
             const Parts parts(layer.fan_in, kSlice, double(n) * double(layer.fan_in) * double(layer.fan_out));
             for (Index s = 0; s < parts.count; ++s) slices.push_back({k, parts.begin(s), parts.begin(s + 1)});
         }
         parallel_for(Index(slices.size()), Work(products / kProductsPerOperation), [&](Index s) {
-            const auto& slice = slices[std::size_t(s)];
-            add_products(layers_[std::size_t(slice.layer)], slice.begin, slice.end, n);
+            const auto& slice = slices[s];
+            add_products(layers_[slice.layer], slice.begin, slice.end, n);
         });
         add_embeddings(n);
         return std::accumulate(losses.begin(), losses.end(), 0.0);
@@ -154,10 +153,10 @@ private:
             T* scores = layers_.back().adjoint + i * outputs;
             const Index row = batch_.row(start_ + i);
             double loss = shape_.output == Output::softmax
-                              ? class_loss(Index(batch_.labels[std::size_t(row)]), scores, outputs)
+                              ? class_loss(Index(batch_.labels[row]), scores, outputs)
                               : target_loss(shape_.output, batch_.targets.row(row), scores, outputs);
             if (!batch_.weights.empty()) {
-                const T weight = batch_.weights[std::size_t(row)];
+                const T weight = batch_.weights[row];
                 loss *= double(weight);
                 for (Index j = 0; j < outputs; ++j) scores[j] *= weight;
             }
@@ -239,8 +238,8 @@ Index DenseShape::workspace(Index n) const {
 }
 
 template <class T>
-double dense_gradient(const DenseShape& shape, const DenseBatch<T>& batch, std::span<const T> w, bool add,
-                      const Interrupt& interrupt, std::span<T> gradient, std::span<T> scratch) {
+double dense_gradient(const DenseShape& shape, const DenseBatch<T>& batch, Span<const T> w, bool add,
+                      const Interrupt& interrupt, Span<T> gradient, Span<T> scratch) {
     Pass<T> pass(shape, batch, w, gradient, scratch);
     double loss = 0.0;
     const Index n = batch.rows();
@@ -249,9 +248,9 @@ double dense_gradient(const DenseShape& shape, const DenseBatch<T>& batch, std::
     return loss;
 }
 
-template double dense_gradient(const DenseShape&, const DenseBatch<float>&, std::span<const float>, bool,
-                               const Interrupt&, std::span<float>, std::span<float>);
-template double dense_gradient(const DenseShape&, const DenseBatch<double>&, std::span<const double>, bool,
-                               const Interrupt&, std::span<double>, std::span<double>);
+template double dense_gradient(const DenseShape&, const DenseBatch<float>&, Span<const float>, bool, const Interrupt&,
+                               Span<float>, Span<float>);
+template double dense_gradient(const DenseShape&, const DenseBatch<double>&, Span<const double>, bool, const Interrupt&,
+                               Span<double>, Span<double>);
 
 }  // namespace statlearn::neural

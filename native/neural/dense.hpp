@@ -7,7 +7,6 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "common/interrupt.hpp"
@@ -37,23 +36,23 @@ struct DenseShape {
 // A table and the rows of it that make up the batch.
 template <class T>
 struct DenseBatch {
-    MatrixView<const T> X;                    // row-major
-    std::span<const std::int64_t> positions;  // of the rows; not used if `all`
-    bool all;                                 // the batch is the whole table
-    MatrixView<const std::int64_t> codes;     // levels of the categories, one column per embedding
-    std::span<const std::int64_t> labels;     // classes, for Output::softmax
-    MatrixView<const T> targets;              // one column per output, for the others
-    std::span<const T> weights;               // of the rows; empty means 1
+    Matrix<const T> X;                   // row-major
+    Span<const std::int64_t> positions;  // of the rows; not used if `all`
+    bool all;                            // the batch is the whole table
+    Matrix<const std::int64_t> codes;    // levels of the categories, one column per embedding
+    Span<const std::int64_t> labels;     // classes, for Output::softmax
+    Matrix<const T> targets;             // one column per output, for the others
+    Span<const T> weights;               // of the rows; empty means 1
 
     Index rows() const { return all ? X.rows : Index(positions.size()); }
-    Index row(Index i) const { return all ? i : Index(positions[std::size_t(i)]); }
+    Index row(Index i) const { return all ? i : Index(positions[i]); }
 };
 
 // Writes the gradient of the weighted sum of the losses, or adds it to what is there (`add`), and returns that sum.
 // Requires positions, codes and labels in range. Cost O(rows x parameters). `scratch` holds shape.workspace(rows)
 // numbers.
 template <class T>
-double dense_gradient(const DenseShape& shape, const DenseBatch<T>& batch, std::span<const T> w, bool add,
-                      const Interrupt& interrupt, std::span<T> gradient, std::span<T> scratch);
+double dense_gradient(const DenseShape& shape, const DenseBatch<T>& batch, Span<const T> w, bool add,
+                      const Interrupt& interrupt, Span<T> gradient, Span<T> scratch);
 
 }  // namespace statlearn::neural

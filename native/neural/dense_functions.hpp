@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "common/vmath.hpp"
+#include "common/special.hpp"
 #include "neural/dense.hpp"
 
 namespace statlearn::neural {
@@ -15,14 +15,13 @@ T finite_exp(T x) {
 }
 
 template <class T>
-T sigmoid(T x) {
-    return T(1) / (T(1) + finite_exp(-x));
+T finite_sigmoid(T x) {
+    return x == x ? sigmoid(x) : x;
 }
 
 template <class T>
-T softplus(T x) {
-    const T e = finite_exp(x < T(0) ? x : -x);
-    return (x < T(0) ? T(0) : x) + T(log1p_unit(double(e)));
+T finite_softplus(T x) {
+    return x == x ? softplus(x) : x;
 }
 
 // values = f(values + intercepts), row by row.
@@ -43,9 +42,9 @@ void activate(Activation kind, const T* intercepts, T* values, Index n, Index co
         case Activation::tanh:
             return map([](T x) { return x == x ? T(tanh_fast(double(x))) : x; });
         case Activation::logistic:
-            return map([](T x) { return sigmoid(x); });
+            return map([](T x) { return finite_sigmoid(x); });
         case Activation::softplus:
-            return map([](T x) { return softplus(x); });
+            return map([](T x) { return finite_softplus(x); });
         case Activation::threshold:
             return map([](T x) { return x > T(0) ? T(1) : x < T(0) ? T(0) : x == x ? T(0.5) : x; });
     }
@@ -97,11 +96,11 @@ double target_loss(Output kind, const T* target, T* scores, Index n) {
     for (Index j = 0; j < n; ++j) {
         const T s = scores[j], y = target[j];
         if (kind == Output::logistic) {
-            loss += double(softplus(s)) - double(y) * double(s);
-            scores[j] = sigmoid(s) - y;
+            loss += double(finite_softplus(s)) - double(y) * double(s);
+            scores[j] = finite_sigmoid(s) - y;
         } else if (kind == Output::exp) {
             const double mean = std::exp(double(s)), t = double(y);
-            loss += (t > 0.0 ? t * std::log(t) : 0.0) - t - t * double(s) + mean;
+            loss += x_log_x(t) - t - t * double(s) + mean;
             scores[j] = T(mean) - y;
         } else {
             scores[j] = s - y;

@@ -45,10 +45,10 @@ double sum_chunk(const GradientPieces<T>& pieces, const T* w, Index begin, Index
 template <class F>
 double for_chunks(Index n, double operations, F&& body) {
     const Blocks blocks(n, kBlock);
-    std::vector<double> sums(std::size_t(blocks.count()), 0.0);
+    std::vector<double> sums(blocks.count(), 0.0);
     parallel_for(blocks.count(), Work(operations * double(n)), [&](Index b) {
         for (Index begin = blocks.begin(b); begin < blocks.end(b); begin += kChunk)
-            sums[std::size_t(b)] += body(begin, std::min(begin + kChunk, blocks.end(b)));
+            sums[b] += body(begin, std::min(begin + kChunk, blocks.end(b)));
     });
     return std::accumulate(sums.begin(), sums.end(), 0.0);
 }
@@ -83,15 +83,14 @@ void momentum_block(T* __restrict w, const T* __restrict g, T* __restrict v, Ind
 }  // namespace
 
 template <class T>
-double gradient_sum(const GradientPieces<T>& pieces, std::span<const T> w, std::span<T> gradient) {
+double gradient_sum(const GradientPieces<T>& pieces, Span<const T> w, Span<T> gradient) {
     return for_chunks(Index(w.size()), double(pieces.parts.rows + 3), [&](Index begin, Index end) {
         return sum_chunk(pieces, w.data(), begin, end, gradient.data() + begin);
     });
 }
 
 template <class T>
-double adam_step(std::span<T> w, const GradientPieces<T>& pieces, std::span<T> first, std::span<T> second,
-                 const AdamRule& rule) {
+double adam_step(Span<T> w, const GradientPieces<T>& pieces, Span<T> first, Span<T> second, const AdamRule& rule) {
     return for_chunks(Index(w.size()), double(pieces.parts.rows + 15), [&](Index begin, Index end) {
         T g[kChunk];
         const double squares = sum_chunk(pieces, w.data(), begin, end, g);
@@ -101,7 +100,7 @@ double adam_step(std::span<T> w, const GradientPieces<T>& pieces, std::span<T> f
 }
 
 template <class T>
-double momentum_step(std::span<T> w, const GradientPieces<T>& pieces, std::span<T> velocity, const MomentumRule& rule) {
+double momentum_step(Span<T> w, const GradientPieces<T>& pieces, Span<T> velocity, const MomentumRule& rule) {
     return for_chunks(Index(w.size()), double(pieces.parts.rows + 9), [&](Index begin, Index end) {
         T g[kChunk];
         const double squares = sum_chunk(pieces, w.data(), begin, end, g);
@@ -110,13 +109,11 @@ double momentum_step(std::span<T> w, const GradientPieces<T>& pieces, std::span<
     });
 }
 
-template double gradient_sum(const GradientPieces<float>&, std::span<const float>, std::span<float>);
-template double adam_step(std::span<float>, const GradientPieces<float>&, std::span<float>, std::span<float>,
-                          const AdamRule&);
-template double momentum_step(std::span<float>, const GradientPieces<float>&, std::span<float>, const MomentumRule&);
-template double gradient_sum(const GradientPieces<double>&, std::span<const double>, std::span<double>);
-template double adam_step(std::span<double>, const GradientPieces<double>&, std::span<double>, std::span<double>,
-                          const AdamRule&);
-template double momentum_step(std::span<double>, const GradientPieces<double>&, std::span<double>, const MomentumRule&);
+template double gradient_sum(const GradientPieces<float>&, Span<const float>, Span<float>);
+template double adam_step(Span<float>, const GradientPieces<float>&, Span<float>, Span<float>, const AdamRule&);
+template double momentum_step(Span<float>, const GradientPieces<float>&, Span<float>, const MomentumRule&);
+template double gradient_sum(const GradientPieces<double>&, Span<const double>, Span<double>);
+template double adam_step(Span<double>, const GradientPieces<double>&, Span<double>, Span<double>, const AdamRule&);
+template double momentum_step(Span<double>, const GradientPieces<double>&, Span<double>, const MomentumRule&);
 
 }  // namespace statlearn::neural

@@ -5,8 +5,6 @@
 // not depend on the number of threads.
 #pragma once
 
-#include <span>
-
 #include "common/view.hpp"
 
 namespace statlearn::neural {
@@ -15,7 +13,7 @@ namespace statlearn::neural {
 // total, where only the first `penalised` elements of w are penalised.
 template <class T>
 struct GradientPieces {
-    MatrixView<const T> parts;
+    Matrix<const T> parts;
     Index penalised;
     double alpha, total;
 };
@@ -23,7 +21,7 @@ struct GradientPieces {
 // Writes the gradient at w to `gradient`, which may be a row of the parts. Returns the sum of squares of the penalised
 // elements of w.
 template <class T>
-double gradient_sum(const GradientPieces<T>& pieces, std::span<const T> w, std::span<T> gradient);
+double gradient_sum(const GradientPieces<T>& pieces, Span<const T> w, Span<T> gradient);
 
 // Kingma & Ba (2015), in the order of operations of the end of their section 2: `rate` is the step size with the
 // corrections of both moments. first = b1 first + (1 - b1) g; second = b2 second + (1 - b2) g^2;
@@ -32,8 +30,7 @@ struct AdamRule {
     double rate, beta_1, beta_2, epsilon;
 };
 template <class T>
-double adam_step(std::span<T> w, const GradientPieces<T>& pieces, std::span<T> first, std::span<T> second,
-                 const AdamRule& rule);
+double adam_step(Span<T> w, const GradientPieces<T>& pieces, Span<T> first, Span<T> second, const AdamRule& rule);
 
 // velocity = momentum velocity - rate g; w += velocity, or with Nesterov's momentum w += momentum velocity - rate g.
 // Returns the same sum.
@@ -42,6 +39,6 @@ struct MomentumRule {
     bool nesterov;
 };
 template <class T>
-double momentum_step(std::span<T> w, const GradientPieces<T>& pieces, std::span<T> velocity, const MomentumRule& rule);
+double momentum_step(Span<T> w, const GradientPieces<T>& pieces, Span<T> velocity, const MomentumRule& rule);
 
 }  // namespace statlearn::neural

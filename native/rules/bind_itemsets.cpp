@@ -25,8 +25,8 @@ void bind_itemsets(nb::module_& m) {
             });
             return to_python(status, std::move(found));
         },
-        "indptr"_a.noconvert(), "indices"_a.noconvert(), "n_items"_a, "weights"_a.noconvert(), "min_count"_a,
-        "target"_a, "representation"_a, "max_len"_a, "max_sets"_a, "max_items"_a);
+        "indptr"_array, "indices"_array, "n_items"_a, "weights"_array, "min_count"_a, "target"_a, "representation"_a,
+        "max_len"_a, "max_sets"_a, "max_items"_a);
     m.def(
         "clean_baskets",
         [](Offsets indptr, Items codes, Items place) {
@@ -37,7 +37,7 @@ void bind_itemsets(nb::module_& m) {
             return nb::make_tuple(to_numpy(std::move(clean.indptr), {rows}),
                                   to_numpy(std::move(clean.indices), {entries}));
         },
-        "indptr"_a.noconvert(), "codes"_a.noconvert(), "place"_a.noconvert());
+        "indptr"_array, "codes"_array, "place"_array);
     m.def(
         "closed_supports",
         [](Items items, Offsets offsets, In<double> counts, Index n_items, Index max_len, Index max_sets,
@@ -55,8 +55,7 @@ void bind_itemsets(nb::module_& m) {
             });
             return to_python(status, std::move(found));
         },
-        "items"_a.noconvert(), "offsets"_a.noconvert(), "counts"_a.noconvert(), "n_items"_a, "max_len"_a, "max_sets"_a,
-        "max_items"_a);
+        "items"_array, "offsets"_array, "counts"_array, "n_items"_a, "max_len"_a, "max_sets"_a, "max_items"_a);
     m.def(
         "join_sets",
         [](Items sets, Index width, bool shared, bool prune, Index max_candidates) {
@@ -67,7 +66,7 @@ void bind_itemsets(nb::module_& m) {
             const auto entries = joined.sets.size();
             return nb::make_tuple(int(joined.status), joined.n_joined, to_numpy(std::move(joined.sets), {entries}));
         },
-        "sets"_a.noconvert(), "width"_a, "shared"_a, "prune"_a, "max_candidates"_a);
+        "sets"_array, "width"_a, "shared"_a, "prune"_a, "max_candidates"_a);
     m.def(
         "count_sets",
         [](Offsets indptr, Items indices, Index n_items, In<double> weights, Items items, Offsets offsets,
@@ -81,11 +80,9 @@ void bind_itemsets(nb::module_& m) {
                 require(starts[s] < starts[s + 1], "count_sets: a set is empty");
             run_native([&](const Interrupt& stop) {
                 rules::count_sets(baskets, view(weights), view(items), starts, stop, view(counts));
-                return 0;
             });
         },
-        "indptr"_a.noconvert(), "indices"_a.noconvert(), "n_items"_a, "weights"_a.noconvert(), "items"_a.noconvert(),
-        "offsets"_a.noconvert(), "counts"_a.noconvert());
+        "indptr"_array, "indices"_array, "n_items"_a, "weights"_array, "items"_array, "offsets"_array, "counts"_array);
     m.def(
         "fp_tree",
         [](Offsets indptr, Items indices, Index n_items, In<double> weights, bool keep_pairs) {
@@ -105,7 +102,7 @@ void bind_itemsets(nb::module_& m) {
                                   to_numpy(std::move(tree.head), {k}), to_numpy(std::move(tree.total), {k}),
                                   to_numpy(std::move(tree.pairs), {cells}));
         },
-        "indptr"_a.noconvert(), "indices"_a.noconvert(), "n_items"_a, "weights"_a.noconvert(), "keep_pairs"_a);
+        "indptr"_array, "indices"_array, "n_items"_a, "weights"_array, "keep_pairs"_a);
 }
 
 }  // namespace statlearn

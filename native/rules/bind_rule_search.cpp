@@ -40,8 +40,8 @@ void bind_rule_search(nb::module_& m) {
                                   to_numpy(std::move(found.antecedent_count), {size}),
                                   to_numpy(std::move(found.consequent_count), {size}));
         },
-        "items"_a.noconvert(), "offsets"_a.noconvert(), "counts"_a.noconvert(), "n_items"_a, "min_confidence"_a,
-        "strict"_a, "max_consequent"_a, "max_rules"_a);
+        "items"_array, "offsets"_array, "counts"_array, "n_items"_a, "min_confidence"_a, "strict"_a, "max_consequent"_a,
+        "max_rules"_a);
     m.def(
         "split_rules",
         [](Items items, Offsets offsets, Index n_items, Offsets set, In<std::uint64_t> consequent) {
@@ -56,7 +56,7 @@ void bind_rule_search(nb::module_& m) {
             return nb::make_tuple(to_numpy(std::move(sides.items[0]), {a}), to_numpy(std::move(sides.offsets[0]), {n}),
                                   to_numpy(std::move(sides.items[1]), {c}), to_numpy(std::move(sides.offsets[1]), {n}));
         },
-        "items"_a.noconvert(), "offsets"_a.noconvert(), "n_items"_a, "set"_a.noconvert(), "consequent"_a.noconvert());
+        "items"_array, "offsets"_array, "n_items"_a, "set"_array, "consequent"_array);
     m.def(
         "best_general",
         [](Items items, Offsets offsets, In<double> counts, Index n_items, Items antecedents, Offsets a_offsets,
@@ -73,20 +73,17 @@ void bind_rule_search(nb::module_& m) {
             });
             return info_tuple(info);
         },
-        "items"_a.noconvert(), "offsets"_a.noconvert(), "counts"_a.noconvert(), "n_items"_a,
-        "antecedents"_a.noconvert(), "a_offsets"_a.noconvert(), "consequents"_a.noconvert(), "c_offsets"_a.noconvert(),
-        "n"_a, "best"_a.noconvert());
+        "items"_array, "offsets"_array, "counts"_array, "n_items"_a, "antecedents"_array, "a_offsets"_array,
+        "consequents"_array, "c_offsets"_array, "n"_a, "best"_array);
     m.def(
         "fisher_upper",
         [](In<double> both, In<double> a, In<double> b, double n, Out<double> p) {
             require(both.shape(0) == a.shape(0) && a.shape(0) == b.shape(0) && b.shape(0) == p.shape(0),
                     "fisher_upper: the arrays have different lengths");
-            run_native([&](const Interrupt& stop) {
-                rules::fisher_upper(view(both), view(a), view(b), n, stop, view(p));
-                return 0;
-            });
+            run_native(
+                [&](const Interrupt& stop) { rules::fisher_upper(view(both), view(a), view(b), n, stop, view(p)); });
         },
-        "both"_a.noconvert(), "a"_a.noconvert(), "b"_a.noconvert(), "n"_a, "p"_a.noconvert());
+        "both"_array, "a"_array, "b"_array, "n"_a, "p"_array);
 }
 
 }  // namespace statlearn

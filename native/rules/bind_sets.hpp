@@ -9,7 +9,7 @@ namespace statlearn {
 constexpr std::size_t kMostRows = std::size_t{1} << 31;
 
 // Offsets must grow from 0 to the number of entries, and entries must be items.
-inline void require_lists(std::span<const std::int64_t> offsets, std::span<const std::int32_t> items, Index n_items,
+inline void require_lists(Span<const std::int64_t> offsets, Span<const std::int32_t> items, Index n_items,
                           const char* message) {
     require(!offsets.empty() && offsets[0] == 0 && std::size_t(offsets[offsets.size() - 1]) == items.size(), message);
     for (std::size_t k = 0; k + 1 < offsets.size(); ++k) require(offsets[k] <= offsets[k + 1], message);

@@ -10,14 +10,14 @@ namespace statlearn::rules {
 
 namespace {
 
-using Set = std::span<const std::int32_t>;
+using Set = Span<const std::int32_t>;
 
 // Whether a sorted list of sets of one width contains a set.
-bool contains(std::span<const std::int32_t> sets, Index width, Set wanted) {
+bool contains(Span<const std::int32_t> sets, Index width, Set wanted) {
     Index low = 0, high = Index(sets.size()) / width;
     while (low < high) {
         const Index middle = (low + high) / 2;
-        const Set here = sets.subspan(std::size_t(middle * width), std::size_t(width));
+        const Set here = sets.subspan(middle * width, width);
         const auto order =
             std::lexicographical_compare_three_way(here.begin(), here.end(), wanted.begin(), wanted.end());
         if (order == 0) return true;
@@ -29,11 +29,10 @@ bool contains(std::span<const std::int32_t> sets, Index width, Set wanted) {
     return false;
 }
 
-Joined join_prefixes(std::span<const std::int32_t> sets, Index width, bool prune, Index most,
-                     const Interrupt& interrupt) {
+Joined join_prefixes(Span<const std::int32_t> sets, Index width, bool prune, Index most, const Interrupt& interrupt) {
     Joined out;
     const Index n = Index(sets.size()) / width, k = width + 1;
-    std::vector<std::int32_t> subset(static_cast<std::size_t>(width)), union_of(static_cast<std::size_t>(k));
+    std::vector<std::int32_t> subset(width), union_of(k);
     for (Index a = 0; a < n; ++a) {
         if ((a & 255) == 0 && interrupt.requested()) {
             out.status = MineStatus::interrupted;
@@ -42,7 +41,7 @@ Joined join_prefixes(std::span<const std::int32_t> sets, Index width, bool prune
         const auto* first = sets.data() + a * width;
         for (Index b = a + 1; b < n && std::equal(first, first + width - 1, sets.data() + b * width); ++b) {
             std::copy(first, first + width, union_of.begin());
-            union_of.back() = sets[std::size_t(b * width + width - 1)];
+            union_of.back() = sets[b * width + width - 1];
             ++out.n_joined;
             bool whole = true;
             for (Index d = 0; prune && whole && d < width - 1; ++d) {
@@ -61,7 +60,7 @@ Joined join_prefixes(std::span<const std::int32_t> sets, Index width, bool prune
 }
 
 // The order of sets of one width.
-std::vector<Index> sorted_order(std::span<const std::int32_t> sets, Index width) {
+std::vector<Index> sorted_order(Span<const std::int32_t> sets, Index width) {
     std::vector<Index> order(sets.size() / std::size_t(width));
     std::iota(order.begin(), order.end(), Index{0});
     std::sort(order.begin(), order.end(), [&](Index a, Index b) {
@@ -72,18 +71,17 @@ std::vector<Index> sorted_order(std::span<const std::int32_t> sets, Index width)
 }
 
 // A candidate with m frequent subsets is the union of m(m-1)/2 pairs of them.
-Joined join_shared(std::span<const std::int32_t> sets, Index width, bool prune, Index most,
-                   const Interrupt& interrupt) {
+Joined join_shared(Span<const std::int32_t> sets, Index width, bool prune, Index most, const Interrupt& interrupt) {
     Joined out;
     const Index n = Index(sets.size()) / width, k = width + 1, rest = width - 1;
     // Each set without one of its items: key of rest items, and the item left out.
     std::vector<std::int32_t> keys;
-    keys.reserve(std::size_t(n * width * width));
+    keys.reserve(n * width * width);
     for (Index s = 0; s < n; ++s)
         for (Index d = 0; d < width; ++d) {
             for (Index j = 0; j < width; ++j)
-                if (j != d) keys.push_back(sets[std::size_t(s * width + j)]);
-            keys.push_back(sets[std::size_t(s * width + d)]);
+                if (j != d) keys.push_back(sets[s * width + j]);
+            keys.push_back(sets[s * width + d]);
         }
     const auto order = sorted_order(keys, width);
     std::vector<std::int32_t> unions;
@@ -122,64 +120,62 @@ constexpr Index kRowsAtOnce = 1 << 16;  // a block of bit sets of some hundred i
 constexpr Index kSetsAtOnce = 1 << 12;
 constexpr Index kPairTable = 1 << 26;  // cells of the table of pairs
 
-void count_pairs(const Baskets& baskets, std::span<const double> weights, std::span<const std::int32_t> items,
-                 std::span<const std::int32_t> place, Index k, std::span<double> counts) {
-    std::vector<double> table(std::size_t(k * k), 0.0);
+void count_pairs(const Baskets& baskets, Span<const double> weights, Span<const std::int32_t> items,
+                 Span<const std::int32_t> place, Index k, Span<double> counts) {
+    std::vector<double> table(k * k, 0.0);
     std::vector<std::int32_t> here;
     for (Index r = 0; r < baskets.size(); ++r) {
         here.clear();
         for (const auto item : baskets[r])
-            if (place[std::size_t(item)] >= 0) here.push_back(place[std::size_t(item)]);
-        const double weight = weights.empty() ? 1.0 : weights[std::size_t(r)];
+            if (place[item] >= 0) here.push_back(place[item]);
+        const double weight = weights.empty() ? 1.0 : weights[r];
         for (std::size_t a = 0; a < here.size(); ++a)
-            for (std::size_t b = a + 1; b < here.size(); ++b) table[std::size_t(here[a] * k + here[b])] += weight;
+            for (std::size_t b = a + 1; b < here.size(); ++b) table[here[a] * k + here[b]] += weight;
     }
-    for (std::size_t s = 0; s < counts.size(); ++s)
-        counts[s] += table[std::size_t(place[std::size_t(items[2 * s])] * k + place[std::size_t(items[2 * s + 1])])];
+    for (Index s = 0; s < counts.size(); ++s) counts[s] += table[place[items[2 * s]] * k + place[items[2 * s + 1]]];
 }
 
 }  // namespace
 
-Joined join_sets(std::span<const std::int32_t> sets, Index width, bool shared, bool prune, Index most,
+Joined join_sets(Span<const std::int32_t> sets, Index width, bool shared, bool prune, Index most,
                  const Interrupt& interrupt) {
     return shared && width > 1 ? join_shared(sets, width, prune, most, interrupt)
                                : join_prefixes(sets, width, prune, most, interrupt);
 }
 
-void count_sets(const Baskets& baskets, std::span<const double> weights, std::span<const std::int32_t> items,
-                std::span<const std::int64_t> offsets, const Interrupt& interrupt, std::span<double> counts) {
-    std::vector<std::int32_t> place(std::size_t(baskets.n_items), -1);
-    for (const auto item : items) place[std::size_t(item)] = 0;
+void count_sets(const Baskets& baskets, Span<const double> weights, Span<const std::int32_t> items,
+                Span<const std::int64_t> offsets, const Interrupt& interrupt, Span<double> counts) {
+    std::vector<std::int32_t> place(baskets.n_items, -1);
+    for (const auto item : items) place[item] = 0;
     Index k = 0;
     for (auto& p : place)
         if (p == 0) p = std::int32_t(k++);
     const Index n_sets = Index(counts.size());
     bool pairs = true;
-    for (std::size_t s = 0; s < offsets.size() && pairs; ++s) pairs = offsets[s] == 2 * std::int64_t(s);
+    for (Index s = 0; s < offsets.size() && pairs; ++s) pairs = offsets[s] == 2 * std::int64_t(s);
     if (pairs && k * k <= kPairTable && 2 * n_sets > k) {
         count_pairs(baskets, weights, items, place, k, counts);
         return;
     }
     for (Index begin = 0; begin < baskets.size() && !interrupt.requested(); begin += kRowsAtOnce) {
         const Index end = std::min(baskets.size(), begin + kRowsAtOnce), words = (end - begin + 63) / 64;
-        std::vector<std::uint64_t> bits(std::size_t(k * words), 0);
+        std::vector<std::uint64_t> bits(k * words, 0);
         for (Index r = begin; r < end; ++r)
             for (const auto item : baskets[r]) {
-                const auto p = place[std::size_t(item)];
-                if (p >= 0) bits[std::size_t(p * words + (r - begin) / 64)] |= std::uint64_t{1} << ((r - begin) % 64);
+                const auto p = place[item];
+                if (p >= 0) bits[p * words + (r - begin) / 64] |= std::uint64_t{1} << ((r - begin) % 64);
             }
         const Blocks blocks(n_sets, kSetsAtOnce);
         parallel_for(blocks.count(), Work(double(items.size()) * double(words)), [&](Index block) {
             std::vector<std::uint64_t> stack;  // intersections of the beginnings of the current set
             Set before;
             for (Index s = blocks.begin(block); s < blocks.end(block); ++s) {
-                const Set set = items.subspan(std::size_t(offsets[std::size_t(s)]),
-                                              std::size_t(offsets[std::size_t(s) + 1] - offsets[std::size_t(s)]));
-                std::size_t known = 0;
-                while (known < before.size() && known < set.size() && before[known] == set[known]) ++known;
+                const Set set = items.subspan(offsets[s], offsets[s + 1] - offsets[s]);
+                Index known = 0;
+                while (known < Index(before.size()) && known < set.size() && before[known] == set[known]) ++known;
                 stack.resize(std::max(stack.size(), set.size() * std::size_t(words)));
-                for (std::size_t d = known; d < set.size(); ++d) {
-                    const auto* column = bits.data() + place[std::size_t(set[d])] * words;
+                for (Index d = known; d < set.size(); ++d) {
+                    const auto* column = bits.data() + place[set[d]] * words;
                     auto* to = stack.data() + d * std::size_t(words);
                     if (d == 0)
                         std::copy(column, column + words, to);
@@ -196,9 +192,9 @@ void count_sets(const Baskets& baskets, std::span<const double> weights, std::sp
                 } else {
                     for (Index w = 0; w < words; ++w)
                         for (auto left = last[w]; left != 0; left &= left - 1)
-                            sum += weights[std::size_t(begin + w * 64 + std::countr_zero(left))];
+                            sum += weights[begin + w * 64 + std::countr_zero(left)];
                 }
-                counts[std::size_t(s)] += sum;
+                counts[s] += sum;
             }
         });
     }
@@ -209,7 +205,7 @@ namespace {
 // Depth-first over items; `rows` are the closed sets that contain the prefix, by decreasing count.
 class Unfold {
 public:
-    Unfold(const SetList& closed, std::span<const Index> by_count, Collector& out)
+    Unfold(const SetList& closed, Span<const Index> by_count, Collector& out)
         : closed_(closed), by_count_(by_count), out_(out) {}
 
     struct Place {
@@ -220,7 +216,7 @@ public:
         if (out_.stopped()) return;
         out_.poll();
         prefix_.push_back(item);
-        out_.write(prefix_, closed_.counts[std::size_t(by_count_[places.front().row])]);
+        out_.write(prefix_, closed_.counts[by_count_[places.front().row]]);
         if (Index(prefix_.size()) < out_.max_len()) {
             struct Entry {
                 std::int32_t item;
@@ -228,9 +224,8 @@ public:
             };
             std::vector<Entry> entries;
             for (const auto& place : places) {
-                const auto end = closed_.offsets[std::size_t(by_count_[place.row]) + 1];
-                for (auto e = place.behind; e < end; ++e)
-                    entries.push_back({closed_.items[std::size_t(e)], {place.row, e + 1}});
+                const auto end = closed_.offsets[by_count_[place.row] + 1];
+                for (auto e = place.behind; e < end; ++e) entries.push_back({closed_.items[e], {place.row, e + 1}});
             }
             std::stable_sort(entries.begin(), entries.end(),
                              [](const Entry& a, const Entry& b) { return a.item < b.item; });
@@ -247,7 +242,7 @@ public:
 
 private:
     const SetList& closed_;
-    std::span<const Index> by_count_;
+    Span<const Index> by_count_;
     Collector& out_;
     std::vector<std::int32_t> prefix_;
 };
@@ -258,27 +253,27 @@ MineStatus closed_supports(const SetList& closed, Index n_items, Bounds& bounds,
                            SetList& found) {
     for (std::size_t s = 0; s < closed.counts.size(); ++s)
         if (bounds.too_many_subsets(0, Index(closed.offsets[s + 1] - closed.offsets[s]))) return MineStatus::too_many;
-    std::vector<Index> by_count(std::size_t(closed.size()));
+    std::vector<Index> by_count(closed.size());
     std::iota(by_count.begin(), by_count.end(), Index{0});
     std::stable_sort(by_count.begin(), by_count.end(),
-                     [&](Index a, Index b) { return closed.counts[std::size_t(a)] > closed.counts[std::size_t(b)]; });
-    std::vector<std::vector<Unfold::Place>> first(static_cast<std::size_t>(n_items));
+                     [&](Index a, Index b) { return closed.counts[a] > closed.counts[b]; });
+    std::vector<std::vector<Unfold::Place>> first(n_items);
     for (std::size_t r = 0; r < by_count.size(); ++r) {
-        const auto s = std::size_t(by_count[r]);
+        const Index s = by_count[r];
         for (auto e = closed.offsets[s]; e < closed.offsets[s + 1]; ++e)
-            first[std::size_t(closed.items[std::size_t(e)])].push_back({std::uint32_t(r), e + 1});
+            first[closed.items[e]].push_back({std::uint32_t(r), e + 1});
     }
-    std::vector<SetList> parts(static_cast<std::size_t>(n_items));
+    std::vector<SetList> parts(n_items);
     std::atomic<bool> interrupted{false};
     parallel_for(n_items, Work(20.0 * double(closed.items.size())), [&](Index unit) {
-        if (first[std::size_t(unit)].empty() || bounds.exceeded.load() || interrupted.load()) return;
-        Collector out(parts[std::size_t(unit)], bounds, interrupt);
-        Unfold(closed, by_count, out).visit(std::int32_t(unit), first[std::size_t(unit)]);
+        if (first[unit].empty() || bounds.exceeded.load() || interrupted.load()) return;
+        Collector out(parts[unit], bounds, interrupt);
+        Unfold(closed, by_count, out).visit(std::int32_t(unit), first[unit]);
         if (out.interrupted()) interrupted.store(true);
     });
     if (interrupted.load()) return MineStatus::interrupted;
     if (bounds.exceeded.load()) return MineStatus::too_many;
-    std::vector<std::int32_t> same(static_cast<std::size_t>(n_items));
+    std::vector<std::int32_t> same(n_items);
     std::iota(same.begin(), same.end(), 0);
     found = in_order(std::move(parts), same, n_items);
     return MineStatus::ok;

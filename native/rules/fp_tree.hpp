@@ -15,7 +15,7 @@ struct FpTree {
 
     explicit FpTree(Index n_items, bool keep_pairs);
     // Adds a path of increasing items.
-    void insert(std::span<const std::int32_t> path, double weight);
+    void insert(Span<const std::int32_t> path, double weight);
     bool single_path() const;
     Index n_items() const { return Index(head.size()); }
 
@@ -27,7 +27,7 @@ private:
 // All sets with a count of at least min_count, by FP-growth: conditional trees, the array of pair counts where it is
 // cheaper than a walk over the tree, and all subsets at once where a tree is a single path. One item is one unit of
 // work.
-MineStatus tree_mine(const Baskets& baskets, std::span<const double> weights, double min_count, Bounds& bounds,
+MineStatus tree_mine(const Baskets& baskets, Span<const double> weights, double min_count, Bounds& bounds,
                      const Interrupt& interrupt, SetList& found);
 
 }  // namespace statlearn::rules

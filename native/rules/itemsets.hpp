@@ -3,7 +3,6 @@
 
 #include <atomic>
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "common/interrupt.hpp"
@@ -14,14 +13,14 @@ namespace statlearn::rules {
 // N baskets in compressed rows: basket r holds the items indices[indptr[r]] .. indices[indptr[r + 1] - 1], increasing
 // and without repetition, each in 0..n_items-1.
 struct Baskets {
-    std::span<const std::int64_t> indptr;
-    std::span<const std::int32_t> indices;
+    Span<const std::int64_t> indptr;
+    Span<const std::int32_t> indices;
     Index n_items;
 
     Index size() const { return Index(indptr.size()) - 1; }
-    std::span<const std::int32_t> operator[](Index row) const {
-        const auto begin = indptr[std::size_t(row)], end = indptr[std::size_t(row) + 1];
-        return indices.subspan(std::size_t(begin), std::size_t(end - begin));
+    Span<const std::int32_t> operator[](Index row) const {
+        const auto begin = indptr[row], end = indptr[row + 1];
+        return indices.subspan(begin, end - begin);
     }
 };
 
@@ -80,13 +79,13 @@ public:
     Collector(const Collector&) = delete;
     Collector& operator=(const Collector&) = delete;
 
-    void emit(std::span<const std::int32_t> prefix, std::span<const std::int32_t> free, double count) {
+    void emit(Span<const std::int32_t> prefix, Span<const std::int32_t> free, double count) {
         if (bounds_.too_many_subsets(Index(prefix.size()), Index(free.size()))) bounds_.exceed();
         write(prefix, count);
         chosen_.assign(prefix.begin(), prefix.end());
         expand(free, 0, count);
     }
-    void write(std::span<const std::int32_t> set, double count) {
+    void write(Span<const std::int32_t> set, double count) {
         if (set.empty() || Index(set.size()) > bounds_.max_len || stopped()) return;
         out_.items.insert(out_.items.end(), set.begin(), set.end());
         out_.close(count);
@@ -110,9 +109,9 @@ public:
     }
 
 private:
-    void expand(std::span<const std::int32_t> free, std::size_t from, double count) {
+    void expand(Span<const std::int32_t> free, std::size_t from, double count) {
         if (Index(chosen_.size()) >= bounds_.max_len) return;
-        for (std::size_t k = from; k < free.size() && !stopped(); ++k) {
+        for (Index k = from; k < free.size() && !stopped(); ++k) {
             poll();
             chosen_.push_back(free[k]);
             write(chosen_, count);
@@ -156,7 +155,7 @@ struct Ranked {
 // Ranks go by increasing count (rarest first) or by decreasing count; ties by item. Empty baskets are left out, which
 // changes `total` by nothing. `count_pairs` asks for the counts of all pairs, if there are no weights and not too many
 // items; baskets are then also free of the items without a frequent partner, which for sparse data are most of them.
-Ranked rank_items(const Baskets& baskets, std::span<const double> weights, double min_count, bool rarest_first,
+Ranked rank_items(const Baskets& baskets, Span<const double> weights, double min_count, bool rarest_first,
                   bool count_pairs);
 
 // Baskets of codes in any order, with repetitions, as baskets of increasing items: code c is item place[c].
@@ -164,11 +163,11 @@ struct CleanBaskets {
     std::vector<std::int64_t> indptr;
     std::vector<std::int32_t> indices;
 };
-CleanBaskets clean_baskets(std::span<const std::int64_t> indptr, std::span<const std::int32_t> codes,
-                           std::span<const std::int32_t> place);
+CleanBaskets clean_baskets(Span<const std::int64_t> indptr, Span<const std::int32_t> codes,
+                           Span<const std::int32_t> place);
 
 // Puts the items of every set into increasing order, and the sets into the order of their lengths, then their items.
-SetList in_order(std::vector<SetList>&& parts, std::span<const std::int32_t> item_of, Index n_items);
+SetList in_order(std::vector<SetList>&& parts, Span<const std::int32_t> item_of, Index n_items);
 
 // All sets with a count of at least min_count, or the closed or maximal ones among them, in order. A set is closed if
 // no larger set has the same baskets, and maximal if no larger set is frequent; both whatever max_len, which only
@@ -179,7 +178,7 @@ SetList in_order(std::vector<SetList>&& parts, std::span<const std::int32_t> ite
 // columns are bit sets, lists of row numbers, or lists of the rows that lack an item, whichever is smallest
 // (`representation` forces one); bit sets are compressed whenever a branch has lost half of its rows. One first item is
 // one unit of work.
-MineStatus mine(const Baskets& baskets, std::span<const double> weights, double min_count, Target target,
+MineStatus mine(const Baskets& baskets, Span<const double> weights, double min_count, Target target,
                 Representation representation, Bounds& bounds, const Interrupt& interrupt, SetList& found);
 
 }  // namespace statlearn::rules

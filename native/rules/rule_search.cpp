@@ -10,11 +10,11 @@
 
 namespace statlearn::rules {
 
-SetIndex::SetIndex(std::span<const std::int32_t> items, std::span<const std::int64_t> offsets,
-                   std::span<const double> counts, Index n_items) {
+SetIndex::SetIndex(Span<const std::int32_t> items, Span<const std::int64_t> offsets, Span<const double> counts,
+                   Index n_items) {
     const auto size = std::bit_ceil(std::max<std::size_t>(2 * counts.size() + 2, 16));
     mask_ = size - 1;
-    number_.resize(std::size_t(n_items));
+    number_.resize(n_items);
     for (std::uint64_t attempt = 0; attempt < 4; ++attempt) {  // two equal hashes twice in a row: the sets are equal
         Rng rng(attempt, 0);
         for (auto& number : number_) number = rng.bits64();
@@ -24,11 +24,10 @@ SetIndex::SetIndex(std::span<const std::int32_t> items, std::span<const std::int
     repeated_ = true;
 }
 
-bool SetIndex::fill(std::span<const std::int32_t> items, std::span<const std::int64_t> offsets,
-                    std::span<const double> counts) {
-    for (std::size_t s = 0; s < counts.size(); ++s) {
+bool SetIndex::fill(Span<const std::int32_t> items, Span<const std::int64_t> offsets, Span<const double> counts) {
+    for (Index s = 0; s < counts.size(); ++s) {
         std::uint64_t hash = 0;
-        for (auto e = offsets[s]; e < offsets[s + 1]; ++e) hash ^= number_[std::size_t(items[std::size_t(e)])];
+        for (auto e = offsets[s]; e < offsets[s + 1]; ++e) hash ^= number_[items[e]];
         auto at = std::size_t(hash) & mask_;
         for (; slots_[at].count >= 0; at = (at + 1) & mask_)
             if (slots_[at].hash == hash) return false;
@@ -52,12 +51,12 @@ public:
     Consequents(const SetIndex& index, double min_confidence, bool strict, Index most, Part& out)
         : index_(index), min_confidence_(min_confidence), strict_(strict), most_(most), out_(out) {}
 
-    void visit_set(std::int64_t number, std::span<const std::int32_t> set, double count) {
+    void visit_set(std::int64_t number, Span<const std::int32_t> set, double count) {
         set_ = set;
         number_ = number;
         count_ = count;
         std::uint64_t whole = 0;
-        for (std::size_t k = 0; k < set.size(); ++k) whole ^= hash_[k] = index_.of_item(set[k]);
+        for (Index k = 0; k < set.size(); ++k) whole ^= hash_[k] = index_.of_item(set[k]);
         extend(0, 0, whole, 0, 0);
     }
 
@@ -65,7 +64,7 @@ private:
     void extend(std::size_t from, std::uint64_t chosen, std::uint64_t antecedent, std::uint64_t consequent,
                 Index size) {
         if (size + 1 > most_ || size + 1 >= Index(set_.size())) return;
-        for (std::size_t k = from; k < set_.size(); ++k) {
+        for (Index k = from; k < set_.size(); ++k) {
             const auto bits = chosen | std::uint64_t{1} << k;
             const auto a = antecedent ^ hash_[k], b = consequent ^ hash_[k];
             const double a_count = index_.find(a);
@@ -93,7 +92,7 @@ private:
     bool strict_;
     Index most_;
     Part& out_;
-    std::span<const std::int32_t> set_;
+    Span<const std::int32_t> set_;
     std::uint64_t hash_[kLongest + 2] = {};
     std::int64_t number_ = 0;
     double count_ = 0.0;
@@ -101,25 +100,23 @@ private:
 
 }  // namespace
 
-RuleInfo find_rules(const SetIndex& index, std::span<const std::int32_t> items, std::span<const std::int64_t> offsets,
-                    std::span<const double> counts, double min_confidence, bool strict, Index max_consequent,
+RuleInfo find_rules(const SetIndex& index, Span<const std::int32_t> items, Span<const std::int64_t> offsets,
+                    Span<const double> counts, double min_confidence, bool strict, Index max_consequent,
                     Index max_rules, const Interrupt& interrupt, RuleList& rules) {
-    for (std::size_t s = 0; s < counts.size(); ++s)
+    for (Index s = 0; s < counts.size(); ++s)
         if (offsets[s + 1] - offsets[s] > kLongest) return {RuleStatus::too_long, std::int64_t(s), 0};
     const Blocks blocks(Index(counts.size()), kSetsAtOnce);
-    std::vector<Part> parts(static_cast<std::size_t>(blocks.count()));
+    std::vector<Part> parts(blocks.count());
     std::atomic<Index> total{0};
     std::atomic<bool> interrupted{false};
     parallel_for(blocks.count(), Work(40.0 * double(items.size())), [&](Index block) {
         if (total.load(std::memory_order_relaxed) > max_rules || interrupted.load()) return;
-        Part& part = parts[std::size_t(block)];
+        Part& part = parts[block];
         Consequents search(index, min_confidence, strict, max_consequent, part);
         Index told = 0;
         for (Index s = blocks.begin(block); s < blocks.end(block) && part.info.status == RuleStatus::ok; ++s) {
-            const auto begin = offsets[std::size_t(s)], end = offsets[std::size_t(s) + 1];
-            if (end - begin >= 2)
-                search.visit_set(s, items.subspan(std::size_t(begin), std::size_t(end - begin)),
-                                 counts[std::size_t(s)]);
+            const auto begin = offsets[s], end = offsets[s + 1];
+            if (end - begin >= 2) search.visit_set(s, items.subspan(begin, end - begin), counts[s]);
             const Index made = Index(part.rules.set.size());
             if (total.fetch_add(made - told, std::memory_order_relaxed) + made - told > max_rules) return;
             told = made;
@@ -137,7 +134,7 @@ RuleInfo find_rules(const SetIndex& index, std::span<const std::int32_t> items, 
         all.insert(all.end(), part.begin(), part.end());
         std::remove_reference_t<decltype(part)>().swap(part);
     };
-    const auto size = std::size_t(total.load());
+    const Index size = total.load();
     rules.set.reserve(size);
     rules.consequent.reserve(size);
     rules.antecedent_count.reserve(size);
@@ -151,38 +148,36 @@ RuleInfo find_rules(const SetIndex& index, std::span<const std::int32_t> items, 
     return {};
 }
 
-Sides split_rules(std::span<const std::int32_t> items, std::span<const std::int64_t> offsets,
-                  std::span<const std::int64_t> set, std::span<const std::uint64_t> consequent) {
+Sides split_rules(Span<const std::int32_t> items, Span<const std::int64_t> offsets, Span<const std::int64_t> set,
+                  Span<const std::uint64_t> consequent) {
     Sides out;
     for (auto& starts : out.offsets) {
         starts.reserve(set.size() + 1);
         starts.push_back(0);
     }
-    for (std::size_t r = 0; r < set.size(); ++r) {
-        const auto begin = offsets[std::size_t(set[r])], end = offsets[std::size_t(set[r]) + 1];
+    for (Index r = 0; r < set.size(); ++r) {
+        const auto begin = offsets[set[r]], end = offsets[set[r] + 1];
         for (auto e = begin; e < end; ++e)
-            out.items[e - begin < 64 && (consequent[r] >> (e - begin) & 1)].push_back(items[std::size_t(e)]);
+            out.items[e - begin < 64 && (consequent[r] >> (e - begin) & 1)].push_back(items[e]);
         for (int side : {0, 1}) out.offsets[side].push_back(std::int64_t(out.items[side].size()));
     }
     return out;
 }
 
-RuleInfo best_general(const SetIndex& index, std::span<const std::int32_t> antecedents,
-                      std::span<const std::int64_t> a_offsets, std::span<const std::int32_t> consequents,
-                      std::span<const std::int64_t> c_offsets, double n, const Interrupt& interrupt,
-                      std::span<double> best) {
+RuleInfo best_general(const SetIndex& index, Span<const std::int32_t> antecedents, Span<const std::int64_t> a_offsets,
+                      Span<const std::int32_t> consequents, Span<const std::int64_t> c_offsets, double n,
+                      const Interrupt& interrupt, Span<double> best) {
     const Blocks blocks(Index(best.size()), kSetsAtOnce);
-    std::vector<RuleInfo> infos(static_cast<std::size_t>(blocks.count()));
+    std::vector<RuleInfo> infos(blocks.count());
     parallel_for(blocks.count(), Work(100.0 * double(antecedents.size())), [&](Index block) {
-        auto& info = infos[std::size_t(block)];
+        auto& info = infos[block];
         for (Index r = blocks.begin(block); r < blocks.end(block); ++r) {
             if ((r & 63) == 0 && interrupt.requested()) return;
             std::uint64_t whole = 0;
-            for (auto e = c_offsets[std::size_t(r)]; e < c_offsets[std::size_t(r) + 1]; ++e)
-                whole ^= index.of_item(consequents[std::size_t(e)]);
+            for (auto e = c_offsets[r]; e < c_offsets[r + 1]; ++e) whole ^= index.of_item(consequents[e]);
             const double alone = index.find(whole);
-            const auto begin = a_offsets[std::size_t(r)];
-            const auto size = a_offsets[std::size_t(r) + 1] - begin;
+            const auto begin = a_offsets[r];
+            const auto size = a_offsets[r + 1] - begin;
             if (size > 30) {
                 info = {RuleStatus::too_long, r, 0};
                 return;
@@ -191,7 +186,7 @@ RuleInfo best_general(const SetIndex& index, std::span<const std::int32_t> antec
             std::uint64_t hash = 0;
             // Gray code: one item enters or leaves at each step.
             for (std::uint64_t step = 1; step < (std::uint64_t{1} << size); ++step) {
-                hash ^= index.of_item(antecedents[std::size_t(begin + std::countr_zero(step))]);
+                hash ^= index.of_item(antecedents[begin + std::countr_zero(step)]);
                 const auto subset = step ^ (step >> 1);
                 if (subset == (std::uint64_t{1} << size) - 1) continue;  // the antecedent itself
                 const double a = index.find(hash), both = index.find(hash ^ whole);
@@ -205,7 +200,7 @@ RuleInfo best_general(const SetIndex& index, std::span<const std::int32_t> antec
                 info = {RuleStatus::missing, r, 0};
                 return;
             }
-            best[std::size_t(r)] = most;
+            best[r] = most;
         }
     });
     for (const auto& info : infos)
@@ -243,14 +238,13 @@ double hypergeometric_upper(double both, double a, double b, double n) {
 
 }  // namespace
 
-void fisher_upper(std::span<const double> both, std::span<const double> a, std::span<const double> b, double n,
-                  const Interrupt& interrupt, std::span<double> p) {
+void fisher_upper(Span<const double> both, Span<const double> a, Span<const double> b, double n,
+                  const Interrupt& interrupt, Span<double> p) {
     const Blocks blocks(Index(p.size()), 256);
     parallel_for(blocks.count(), Work(1000.0 * double(p.size())), [&](Index block) {
         if (interrupt.requested()) return;
         for (Index r = blocks.begin(block); r < blocks.end(block); ++r) {
-            const auto i = std::size_t(r);
-            p[i] = hypergeometric_upper(both[i], a[i], b[i], n);
+            p[r] = hypergeometric_upper(both[r], a[r], b[r], n);
         }
     });
 }

@@ -10,9 +10,9 @@ namespace statlearn::rules {
 // until the hashes of the stored sets differ, so that a stored set is never taken for another.
 class SetIndex {
 public:
-    SetIndex(std::span<const std::int32_t> items, std::span<const std::int64_t> offsets, std::span<const double> counts,
+    SetIndex(Span<const std::int32_t> items, Span<const std::int64_t> offsets, Span<const double> counts,
              Index n_items);
-    std::uint64_t of_item(std::int32_t item) const { return number_[std::size_t(item)]; }
+    std::uint64_t of_item(std::int32_t item) const { return number_[item]; }
     double find(std::uint64_t hash) const {  // -1 if there is no such set
         for (auto at = std::size_t(hash) & mask_;; at = (at + 1) & mask_) {
             if (slots_[at].count < 0) return -1.0;
@@ -26,8 +26,7 @@ private:
         std::uint64_t hash;
         double count;  // below 0: empty
     };
-    bool fill(std::span<const std::int32_t> items, std::span<const std::int64_t> offsets,
-              std::span<const double> counts);
+    bool fill(Span<const std::int32_t> items, Span<const std::int64_t> offsets, Span<const double> counts);
     std::vector<std::uint64_t> number_;
     std::vector<Slot> slots_;
     std::size_t mask_ = 0;
@@ -53,8 +52,8 @@ struct RuleInfo {
 // count(AB) >= min_confidence count(A), or > with `strict`. In the order of the sets; within a set consequents by depth
 // first. A consequent that fails takes all larger ones with it, as these have larger antecedent counts. Every subset of
 // a set must be among the sets.
-RuleInfo find_rules(const SetIndex& index, std::span<const std::int32_t> items, std::span<const std::int64_t> offsets,
-                    std::span<const double> counts, double min_confidence, bool strict, Index max_consequent,
+RuleInfo find_rules(const SetIndex& index, Span<const std::int32_t> items, Span<const std::int64_t> offsets,
+                    Span<const double> counts, double min_confidence, bool strict, Index max_consequent,
                     Index max_rules, const Interrupt& interrupt, RuleList& rules);
 
 // The antecedents (0) and consequents (1) of rules, each as items end to end with offsets.
@@ -62,18 +61,17 @@ struct Sides {
     std::vector<std::int32_t> items[2];
     std::vector<std::int64_t> offsets[2];
 };
-Sides split_rules(std::span<const std::int32_t> items, std::span<const std::int64_t> offsets,
-                  std::span<const std::int64_t> set, std::span<const std::uint64_t> consequent);
+Sides split_rules(Span<const std::int32_t> items, Span<const std::int64_t> offsets, Span<const std::int64_t> set,
+                  Span<const std::uint64_t> consequent);
 
 // The largest confidence of A' => B over all proper subsets A' of the antecedent, the empty one included (where it is
 // the support of B): a rule that does not exceed it is redundant. `n` is the weight of all baskets.
-RuleInfo best_general(const SetIndex& index, std::span<const std::int32_t> antecedents,
-                      std::span<const std::int64_t> a_offsets, std::span<const std::int32_t> consequents,
-                      std::span<const std::int64_t> c_offsets, double n, const Interrupt& interrupt,
-                      std::span<double> best);
+RuleInfo best_general(const SetIndex& index, Span<const std::int32_t> antecedents, Span<const std::int64_t> a_offsets,
+                      Span<const std::int32_t> consequents, Span<const std::int64_t> c_offsets, double n,
+                      const Interrupt& interrupt, Span<double> best);
 
 // P(X >= both) for X hypergeometric: `both` of a marked baskets among b drawn from n. One-sided Fisher test of a rule.
-void fisher_upper(std::span<const double> both, std::span<const double> a, std::span<const double> b, double n,
-                  const Interrupt& interrupt, std::span<double> p);
+void fisher_upper(Span<const double> both, Span<const double> a, Span<const double> b, double n,
+                  const Interrupt& interrupt, Span<double> p);
 
 }  // namespace statlearn::rules

@@ -32,20 +32,19 @@ void add_blocks(std::vector<std::vector<T>>& parts) {
         for (std::size_t k = 0; k < parts[b].size(); ++k) parts[0][k] += parts[b][k];
 }
 
-std::vector<double> item_counts(const Baskets& baskets, std::span<const double> weights) {
-    std::vector<double> count(std::size_t(baskets.n_items), 0.0);
+std::vector<double> item_counts(const Baskets& baskets, Span<const double> weights) {
+    std::vector<double> count(baskets.n_items, 0.0);
     if (!weights.empty()) {
         for (Index r = 0; r < baskets.size(); ++r)
-            for (const auto item : baskets[r]) count[std::size_t(item)] += weights[std::size_t(r)];
+            for (const auto item : baskets[r]) count[item] += weights[r];
         return count;
     }
     const Blocks blocks(baskets.size());
-    std::vector<std::vector<std::int64_t>> parts(std::size_t(blocks.count));
+    std::vector<std::vector<std::int64_t>> parts(blocks.count);
     blocks.each([&](Index block, Index first, Index last) {
-        auto& own = parts[std::size_t(block)];
+        auto& own = parts[block];
         own.assign(count.size(), 0);
-        for (auto e = baskets.indptr[std::size_t(first)]; e < baskets.indptr[std::size_t(last)]; ++e)
-            ++own[std::size_t(baskets.indices[std::size_t(e)])];
+        for (auto e = baskets.indptr[first]; e < baskets.indptr[last]; ++e) ++own[baskets.indices[e]];
     });
     add_blocks(parts);
     std::copy(parts[0].begin(), parts[0].end(), count.begin());
@@ -54,25 +53,25 @@ std::vector<double> item_counts(const Baskets& baskets, std::span<const double> 
 
 // Counts of the pairs of ranks. Baskets are sorted by item, so that pairs are counted in the order of the items first:
 // one pass over the baskets, in the order of the memory.
-std::vector<std::uint32_t> pair_counts(const Baskets& baskets, std::span<const std::int32_t> rank_of, std::size_t k) {
+std::vector<std::uint32_t> pair_counts(const Baskets& baskets, Span<const std::int32_t> rank_of, std::size_t k) {
     std::vector<std::int32_t> place(rank_of.size(), -1);  // among the frequent items, by item
     std::vector<std::size_t> rank_at;
-    for (std::size_t item = 0; item < rank_of.size(); ++item)
+    for (Index item = 0; item < rank_of.size(); ++item)
         if (rank_of[item] >= 0) {
             place[item] = std::int32_t(rank_at.size());
             rank_at.push_back(std::size_t(rank_of[item]));
         }
     const std::size_t cells = k * (k - 1) / 2;
     const Blocks blocks(baskets.size());
-    std::vector<std::vector<std::uint32_t>> parts(std::size_t(blocks.count));
+    std::vector<std::vector<std::uint32_t>> parts(blocks.count);
     blocks.each([&](Index block, Index first, Index last) {
-        auto& own = parts[std::size_t(block)];
+        auto& own = parts[block];
         own.assign(cells, 0);
         std::vector<std::size_t> here(k);
         for (Index r = first; r < last; ++r) {
             std::size_t size = 0;
             for (const auto item : baskets[r]) {
-                const auto p = place[std::size_t(item)];
+                const auto p = place[item];
                 if (p < 0) continue;
                 auto* row = own.data() + std::size_t(p) * (std::size_t(p) - (p > 0)) / 2;
                 for (std::size_t e = 0; e < size; ++e) ++row[here[e]];
@@ -91,20 +90,19 @@ std::vector<std::uint32_t> pair_counts(const Baskets& baskets, std::span<const s
 }
 
 // The baskets of ranks, increasing, without those that are empty.
-void fill_ranks(const Baskets& baskets, std::span<const double> weights, std::span<const std::int32_t> rank_of,
-                Ranked& out) {
+void fill_ranks(const Baskets& baskets, Span<const double> weights, Span<const std::int32_t> rank_of, Ranked& out) {
     const Blocks blocks(baskets.size());
-    std::vector<Ranked> parts(std::size_t(blocks.count));
+    std::vector<Ranked> parts(blocks.count);
     blocks.each([&](Index block, Index first, Index last) {
-        auto& own = parts[std::size_t(block)];
+        auto& own = parts[block];
         for (Index r = first; r < last; ++r) {
             const auto begin = own.ranks.size();
             for (const auto item : baskets[r])
-                if (rank_of[std::size_t(item)] >= 0) own.ranks.push_back(rank_of[std::size_t(item)]);
+                if (rank_of[item] >= 0) own.ranks.push_back(rank_of[item]);
             if (own.ranks.size() == begin) continue;
             std::sort(own.ranks.begin() + std::ptrdiff_t(begin), own.ranks.end());
             own.indptr.push_back(std::int64_t(own.ranks.size()));
-            if (!weights.empty()) own.weights.push_back(weights[std::size_t(r)]);
+            if (!weights.empty()) own.weights.push_back(weights[r]);
         }
     });
     out.indptr.push_back(0);
@@ -124,21 +122,19 @@ void fill_ranks(const Baskets& baskets, std::span<const double> weights, std::sp
 
 }  // namespace
 
-Ranked rank_items(const Baskets& baskets, std::span<const double> weights, double min_count, bool rarest_first,
+Ranked rank_items(const Baskets& baskets, Span<const double> weights, double min_count, bool rarest_first,
                   bool count_pairs) {
     Ranked out;
     const auto count = item_counts(baskets, weights);
     for (std::size_t j = 0; j < count.size(); ++j)
         if (count[j] >= min_count && count[j] > 0) out.item_of.push_back(std::int32_t(j));
-    std::stable_sort(out.item_of.begin(), out.item_of.end(), [&](auto a, auto b) {
-        return rarest_first ? count[std::size_t(a)] < count[std::size_t(b)]
-                            : count[std::size_t(a)] > count[std::size_t(b)];
-    });
+    std::stable_sort(out.item_of.begin(), out.item_of.end(),
+                     [&](auto a, auto b) { return rarest_first ? count[a] < count[b] : count[a] > count[b]; });
     const std::size_t k = out.item_of.size();
     std::vector<std::int32_t> rank_of(count.size(), -1);
     for (std::size_t rank = 0; rank < k; ++rank) {
-        rank_of[std::size_t(out.item_of[rank])] = std::int32_t(rank);
-        out.counts.push_back(count[std::size_t(out.item_of[rank])]);
+        rank_of[out.item_of[rank]] = std::int32_t(rank);
+        out.counts.push_back(count[out.item_of[rank]]);
     }
     out.total = double(baskets.size());
     if (!weights.empty()) out.total = std::accumulate(weights.begin(), weights.end(), 0.0);
@@ -150,27 +146,27 @@ Ranked rank_items(const Baskets& baskets, std::span<const double> weights, doubl
                 if (double(out.pairs[a * (a - 1) / 2 + b]) >= min_count && out.pairs[a * (a - 1) / 2 + b] > 0)
                     out.paired[a] = out.paired[b] = 1;
         for (std::size_t rank = 0; rank < k; ++rank)
-            if (out.paired[rank] == 0) rank_of[std::size_t(out.item_of[rank])] = -1;
+            if (out.paired[rank] == 0) rank_of[out.item_of[rank]] = -1;
     }
     fill_ranks(baskets, weights, rank_of, out);
     return out;
 }
 
-CleanBaskets clean_baskets(std::span<const std::int64_t> indptr, std::span<const std::int32_t> codes,
-                           std::span<const std::int32_t> place) {
+CleanBaskets clean_baskets(Span<const std::int64_t> indptr, Span<const std::int32_t> codes,
+                           Span<const std::int32_t> place) {
     const Blocks blocks(Index(indptr.size()) - 1);
-    std::vector<CleanBaskets> parts(std::size_t(blocks.count));
+    std::vector<CleanBaskets> parts(blocks.count);
     blocks.each([&](Index block, Index first, Index last) {
-        auto& own = parts[std::size_t(block)];
+        auto& own = parts[block];
         own.indptr.reserve(std::size_t(last - first) + 1);
-        own.indices.reserve(std::size_t(indptr[std::size_t(last)] - indptr[std::size_t(first)]));
+        own.indices.reserve(indptr[last] - indptr[first]);
         if (block == 0) own.indptr.push_back(0);
-        for (auto r = std::size_t(first); r < std::size_t(last); ++r) {
+        for (Index r = first; r < last; ++r) {
             const auto begin = std::ptrdiff_t(own.indices.size());
             bool increasing = true;
             std::int32_t before = -1;
             for (auto e = indptr[r]; e < indptr[r + 1]; ++e) {
-                const auto item = place[std::size_t(codes[std::size_t(e)])];
+                const auto item = place[codes[e]];
                 increasing = increasing && before < item;
                 before = item;
                 own.indices.push_back(item);
@@ -201,7 +197,7 @@ struct Keyed {
 
 }  // namespace
 
-SetList in_order(std::vector<SetList>&& parts, std::span<const std::int32_t> item_of, Index n_items) {
+SetList in_order(std::vector<SetList>&& parts, Span<const std::int32_t> item_of, Index n_items) {
     SetList all;
     std::size_t entries = 0, sets = 0;
     for (const auto& part : parts) {
@@ -215,19 +211,17 @@ SetList in_order(std::vector<SetList>&& parts, std::span<const std::int32_t> ite
     for (auto& part : parts) {  // freed one by one: never two copies of everything
         for (Index s = 0; s < part.size(); ++s) {
             const auto begin = all.items.size();
-            for (auto e = part.offsets[std::size_t(s)]; e < part.offsets[std::size_t(s) + 1]; ++e)
-                all.items.push_back(item_of[std::size_t(part.items[std::size_t(e)])]);
+            for (auto e = part.offsets[s]; e < part.offsets[s + 1]; ++e) all.items.push_back(item_of[part.items[e]]);
             std::sort(all.items.begin() + std::ptrdiff_t(begin), all.items.end());
             longest = std::max(longest, all.items.size() - begin);
-            all.close(part.counts[std::size_t(s)]);
+            all.close(part.counts[s]);
         }
         part = SetList{};
     }
     // Sets of one length are sorted together. As many items as fit share one key; longer sets take several stable
     // passes, the last items first.
     std::vector<std::vector<std::uint32_t>> by_length(longest + 1);
-    for (std::size_t s = 0; s < sets; ++s)
-        by_length[std::size_t(all.offsets[s + 1] - all.offsets[s])].push_back(std::uint32_t(s));
+    for (std::size_t s = 0; s < sets; ++s) by_length[all.offsets[s + 1] - all.offsets[s]].push_back(std::uint32_t(s));
     const int bits = std::max(1, int(std::bit_width(std::uint64_t(std::max<Index>(n_items - 1, 1)))));
     const int per_key = 64 / bits;
     std::vector<std::size_t> first_set(longest + 2, 0), first_entry(longest + 2, 0);
@@ -259,7 +253,7 @@ SetList in_order(std::vector<SetList>&& parts, std::span<const std::int32_t> ite
                 for (std::size_t k = begin; k < end; ++k) key = (key << bits) | std::uint64_t(set[k]);
                 item.key = key;
             }
-            radix_sort(std::span<Keyed>(keyed), std::span<Keyed>(scratch), [](const Keyed& item) { return item.key; });
+            radix_sort(Span<Keyed>(keyed), Span<Keyed>(scratch), [](const Keyed& item) { return item.key; });
             end = begin;
         }
         auto* to = sorted.items.data() + first_entry[length];

@@ -67,11 +67,11 @@ Index compress_column(const std::uint64_t* column, const std::uint64_t* mask, In
 }
 
 // Increasing lists: what a and b share, or what b has and a has not.
-Index list_common(std::span<const std::uint32_t> a, std::span<const std::uint32_t> b, std::uint32_t* out) {
+Index list_common(Span<const std::uint32_t> a, Span<const std::uint32_t> b, std::uint32_t* out) {
     auto* end = std::set_intersection(a.begin(), a.end(), b.begin(), b.end(), out);
     return end - out;
 }
-Index list_minus(std::span<const std::uint32_t> b, std::span<const std::uint32_t> a, std::uint32_t* out) {
+Index list_minus(Span<const std::uint32_t> b, Span<const std::uint32_t> a, std::uint32_t* out) {
     auto* end = std::set_difference(b.begin(), b.end(), a.begin(), a.end(), out);
     return end - out;
 }
@@ -193,7 +193,7 @@ private:
                     next.weights = here.weights;
                 else
                     each_row(here.arena.data() + x.at, words,
-                             [&](Index r) { next.weights.push_back(here.weights[std::size_t(r)]); });
+                             [&](Index r) { next.weights.push_back(here.weights[r]); });
             }
         } else {
             next.rows = here.rows;
@@ -204,7 +204,7 @@ private:
         if (Index(level_here.arena.size()) >= cells) return;
         held_ += (cells - Index(level_here.arena.size())) * Index(sizeof(Cell) / sizeof(std::int32_t));
         out_.hold(held_);
-        level_here.arena.resize(std::size_t(cells));
+        level_here.arena.resize(cells);
     }
 
     // Column y among the rows of x, written behind the child's kept columns.
@@ -219,13 +219,13 @@ private:
             both.count = double(both.rows);
             if (!next.weights.empty()) {
                 both.count = 0.0;
-                each_row(to, child_words_, [&](Index r) { both.count += next.weights[std::size_t(r)]; });
+                each_row(to, child_words_, [&](Index r) { both.count += next.weights[r]; });
             }
         } else {
             const Index room = std::max(x.size, y.size);
             if (Index(next.arena.size()) < used_ + room) reserve(next, 2 * (used_ + room));
-            const std::span<const Cell> a{here.arena.data() + x.at, std::size_t(x.size)};
-            const std::span<const Cell> b{here.arena.data() + y.at, std::size_t(y.size)};
+            const Span<const Cell> a{here.arena.data() + x.at, x.size};
+            const Span<const Cell> b{here.arena.data() + y.at, y.size};
             auto* to = next.arena.data() + used_;
             if constexpr (R == Representation::lists) {
                 both.size = list_common(a, b, to);
@@ -269,14 +269,14 @@ Columns by_columns(const Ranked& data) {
     Columns out;
     const std::size_t k = data.item_of.size();
     out.start.assign(k + 1, 0);
-    for (const auto rank : data.ranks) ++out.start[std::size_t(rank) + 1];
+    for (const auto rank : data.ranks) ++out.start[rank + 1];
     for (std::size_t i = 0; i < k; ++i) out.start[i + 1] += out.start[i];
     out.row.resize(data.ranks.size());
     out.place.resize(data.ranks.size());
     auto next = out.start;
     for (std::size_t r = 0; r + 1 < data.indptr.size(); ++r)
         for (auto e = data.indptr[r]; e < data.indptr[r + 1]; ++e) {
-            const auto to = std::size_t(next[std::size_t(data.ranks[std::size_t(e)])]++);
+            const Index to = next[data.ranks[e]]++;
             out.row[to] = std::uint32_t(r);
             out.place[to] = std::uint32_t(e - data.indptr[r]);
         }
@@ -302,27 +302,27 @@ struct Conditional {
 
     template <class F>
     void each_entry(F&& body) const {
-        const auto begin = columns.start[std::size_t(first)], end = columns.start[std::size_t(first) + 1];
+        const auto begin = columns.start[first], end = columns.start[first + 1];
         for (auto e = begin; e < end; ++e) {
-            const auto row = columns.row[std::size_t(e)];
-            const auto from = data.indptr[row] + (both_sides ? 0 : columns.place[std::size_t(e)] + 1);
-            const auto own = data.indptr[row] + columns.place[std::size_t(e)];
+            const auto row = columns.row[e];
+            const auto from = data.indptr[row] + (both_sides ? 0 : columns.place[e] + 1);
+            const auto own = data.indptr[row] + columns.place[e];
             for (auto k = from; k < data.indptr[row + 1]; ++k)
-                if (k != own) body(Index(e - begin), Index(row), data.ranks[std::size_t(k)]);
+                if (k != own) body(Index(e - begin), Index(row), data.ranks[k]);
         }
     }
 
     // Whether one of the ranks just before the first is in all its baskets. Items that always come together have equal
     // counts and so neighbouring ranks; this finds them without counting all items.
     bool covered_by_neighbour() const {
-        const auto begin = columns.start[std::size_t(first)], end = columns.start[std::size_t(first) + 1];
+        const auto begin = columns.start[first], end = columns.start[first + 1];
         std::int32_t low = std::max(first - 32, 0);
         std::uint32_t left = first > low ? std::uint32_t((std::uint64_t{1} << (first - low)) - 1) : 0;
         for (auto e = begin; e < end && left != 0; ++e) {
-            const auto row = columns.row[std::size_t(e)];
+            const auto row = columns.row[e];
             std::uint32_t here = 0;
-            for (auto k = data.indptr[row] + columns.place[std::size_t(e)]; k-- > data.indptr[row];) {
-                const auto rank = data.ranks[std::size_t(k)];
+            for (auto k = data.indptr[row] + columns.place[e]; k-- > data.indptr[row];) {
+                const auto rank = data.ranks[k];
                 if (rank < low) break;
                 here |= std::uint32_t{1} << (rank - low);
             }
@@ -333,7 +333,7 @@ struct Conditional {
 
     void measure(double min_count) {
         const std::size_t k = data.item_of.size();
-        size = Index(columns.start[std::size_t(first) + 1] - columns.start[std::size_t(first)]);
+        size = Index(columns.start[first + 1] - columns.start[first]);
         rows.assign(k, 0);
         const bool weighted = !data.weights.empty();
         if (!data.pairs.empty()) {
@@ -342,11 +342,11 @@ struct Conditional {
         } else if (weighted) {
             count.assign(k, 0.0);
             each_entry([&](Index, Index row, std::int32_t rank) {
-                ++rows[std::size_t(rank)];
-                count[std::size_t(rank)] += data.weights[std::size_t(row)];
+                ++rows[rank];
+                count[rank] += data.weights[row];
             });
         } else {
-            each_entry([&](Index, Index, std::int32_t rank) { ++rows[std::size_t(rank)]; });
+            each_entry([&](Index, Index, std::int32_t rank) { ++rows[rank]; });
         }
         for (std::size_t j = both_sides ? 0 : std::size_t(first) + 1; j < k; ++j) {
             const double here = weighted ? count[j] : double(rows[j]);
@@ -385,38 +385,36 @@ struct Conditional {
                               : R == Representation::lists ? column.rows
                                                            : size - column.rows;
                 used += column.size;
-                slot[std::size_t(column.item)] = std::int32_t(next++);
+                slot[column.item] = std::int32_t(next++);
                 all.push_back(&column);
             }
-        level.arena.assign(std::size_t(used), 0);
+        level.arena.assign(used, 0);
         if constexpr (R == Representation::bits) {
             each_entry([&](Index r, Index, std::int32_t rank) {
-                const auto s = slot[std::size_t(rank)];
-                if (s >= 0)
-                    level.arena[std::size_t(all[std::size_t(s)]->at + r / kWord)] |= std::uint64_t{1} << (r % kWord);
+                const auto s = slot[rank];
+                if (s >= 0) level.arena[all[s]->at + r / kWord] |= std::uint64_t{1} << (r % kWord);
             });
             if (!data.weights.empty()) {
-                const auto begin = columns.start[std::size_t(first)];
-                level.weights.resize(std::size_t(size));
-                for (Index r = 0; r < size; ++r)
-                    level.weights[std::size_t(r)] = data.weights[columns.row[std::size_t(begin + r)]];
+                const auto begin = columns.start[first];
+                level.weights.resize(size);
+                for (Index r = 0; r < size; ++r) level.weights[r] = data.weights[columns.row[begin + r]];
             }
         } else if constexpr (R == Representation::lists) {
             std::vector<Index> end(all.size());
             for (std::size_t s = 0; s < all.size(); ++s) end[s] = all[s]->at;
             each_entry([&](Index r, Index, std::int32_t rank) {
-                const auto s = slot[std::size_t(rank)];
-                if (s >= 0) level.arena[std::size_t(end[std::size_t(s)]++)] = std::uint32_t(r);
+                const auto s = slot[rank];
+                if (s >= 0) level.arena[end[s]++] = std::uint32_t(r);
             });
         } else {
             std::vector<Index> end(all.size()), seen(all.size(), 0);  // rows from `seen` on are not yet looked at
             for (std::size_t s = 0; s < all.size(); ++s) end[s] = all[s]->at;
             const auto lacks_until = [&](std::size_t s, Index row) {
-                for (; seen[s] < row; ++seen[s]) level.arena[std::size_t(end[s]++)] = std::uint32_t(seen[s]);
+                for (; seen[s] < row; ++seen[s]) level.arena[end[s]++] = std::uint32_t(seen[s]);
                 seen[s] = row + 1;
             };
             each_entry([&](Index r, Index, std::int32_t rank) {
-                const auto s = slot[std::size_t(rank)];
+                const auto s = slot[rank];
                 if (s >= 0) lacks_until(std::size_t(s), r);
             });
             for (std::size_t s = 0; s < all.size(); ++s) lacks_until(s, size);
@@ -438,7 +436,7 @@ void search_below(Conditional& table, double own_count, Target target, double mi
 
 }  // namespace
 
-MineStatus mine(const Baskets& baskets, std::span<const double> weights, double min_count, Target target,
+MineStatus mine(const Baskets& baskets, Span<const double> weights, double min_count, Target target,
                 Representation representation, Bounds& bounds, const Interrupt& interrupt, SetList& found) {
     if (representation == Representation::tree) return tree_mine(baskets, weights, min_count, bounds, interrupt, found);
     const Ranked data = rank_items(baskets, weights, min_count, true, true);
@@ -448,9 +446,9 @@ MineStatus mine(const Baskets& baskets, std::span<const double> weights, double 
     std::atomic<bool> interrupted{false};
     parallel_for(Index(units), Work(10.0 * double(data.ranks.size())), [&](Index unit) {
         if (bounds.exceeded.load(std::memory_order_relaxed) || interrupted.load(std::memory_order_relaxed)) return;
-        Collector out(parts[std::size_t(unit)], bounds, interrupt);
-        const double own = data.counts[std::size_t(unit)];
-        const bool alone = !data.paired.empty() && data.paired[std::size_t(unit)] == 0;
+        Collector out(parts[unit], bounds, interrupt);
+        const double own = data.counts[unit];
+        const bool alone = !data.paired.empty() && data.paired[unit] == 0;
         if (alone || (target == Target::all && out.max_len() == 1)) {
             const auto rank = std::int32_t(unit);
             out.write({&rank, 1}, own);

@@ -24,7 +24,7 @@ void def_design(nb::module_& m) {
                                                  view(out));
             });
         },
-        "x"_a.noconvert(), "knots"_a.noconvert(), "degree"_a, "derivative"_a, "functions"_a, "out"_a.noconvert());
+        "x"_array, "knots"_array, "degree"_a, "derivative"_a, "functions"_a, "out"_array);
 }
 
 }  // namespace
@@ -45,8 +45,7 @@ void bind_bspline(nb::module_& m) {
                                               view(start));
             });
         },
-        "x"_a.noconvert(), "knots"_a.noconvert(), "degree"_a, "derivative"_a, "values"_a.noconvert(),
-        "start"_a.noconvert());
+        "x"_array, "knots"_array, "degree"_a, "derivative"_a, "values"_array, "start"_array);
 
     m.def(
         "bspline_normal_equations",
@@ -65,8 +64,7 @@ void bind_bspline(nb::module_& m) {
                                                         view(band), view(products));
             });
         },
-        "values"_a.noconvert(), "start"_a.noconvert(), "w"_a.noconvert(), "Y"_a.noconvert(), "band"_a.noconvert(),
-        "products"_a.noconvert());
+        "values"_array, "start"_array, "w"_array, "Y"_array, "band"_array, "products"_array);
 
     m.def(
         "piecewise_add",
@@ -80,7 +78,7 @@ void bind_bspline(nb::module_& m) {
                                              view(out));
             });
         },
-        "X"_a.noconvert(), "column"_a, "breaks"_a.noconvert(), "pieces"_a.noconvert(), "out"_a.noconvert());
+        "X"_array, "column"_a, "breaks"_array, "pieces"_array, "out"_array);
 }
 
 }  // namespace statlearn

@@ -44,11 +44,10 @@ void bind_local_likelihood(nb::module_& m) {
                     centre, mean, interrupt, view(eta), view(std_error), view(information), view(ended));
             });
         },
-        "X"_a.noconvert(), "Z"_a.noconvert(), "y"_a.noconvert(), "w"_a.noconvert(), "at"_a.noconvert(),
-        "at_z"_a.noconvert(), "bandwidth"_a.noconvert(), "profile"_a, "degree"_a, "exponent"_a, "neighbors"_a,
-        "family"_a, "link"_a, "parameter"_a, "link_power"_a, "alpha"_a, "fallback"_a, "tol"_a, "max_iter"_a,
-        "leave_out"_a, "centre"_a, "mean"_a, "eta"_a.noconvert(), "std_error"_a.noconvert(),
-        "information"_a.noconvert(), "ended"_a.noconvert());
+        "X"_array, "Z"_array, "y"_array, "w"_array, "at"_array, "at_z"_array, "bandwidth"_array, "profile"_a,
+        "degree"_a, "exponent"_a, "neighbors"_a, "family"_a, "link"_a, "parameter"_a, "link_power"_a, "alpha"_a,
+        "fallback"_a, "tol"_a, "max_iter"_a, "leave_out"_a, "centre"_a, "mean"_a, "eta"_array, "std_error"_array,
+        "information"_array, "ended"_array);
     m.def(
         "local_multinomial",
         [](In<double, 2> X, In<double, 2> Z, In<double> y, In<double> w, In<double, 2> at, In<double, 2> at_z,
@@ -68,10 +67,9 @@ void bind_local_likelihood(nb::module_& m) {
                     {alpha, fallback, tol, max_iter, leave_out}, view(centre), interrupt, view(eta), view(ended));
             });
         },
-        "X"_a.noconvert(), "Z"_a.noconvert(), "y"_a.noconvert(), "w"_a.noconvert(), "at"_a.noconvert(),
-        "at_z"_a.noconvert(), "bandwidth"_a.noconvert(), "profile"_a, "degree"_a, "exponent"_a, "neighbors"_a,
-        "centre"_a.noconvert(), "alpha"_a, "fallback"_a, "tol"_a, "max_iter"_a, "leave_out"_a, "eta"_a.noconvert(),
-        "ended"_a.noconvert());
+        "X"_array, "Z"_array, "y"_array, "w"_array, "at"_array, "at_z"_array, "bandwidth"_array, "profile"_a,
+        "degree"_a, "exponent"_a, "neighbors"_a, "centre"_array, "alpha"_a, "fallback"_a, "tol"_a, "max_iter"_a,
+        "leave_out"_a, "eta"_array, "ended"_array);
 }
 
 }  // namespace statlearn

@@ -27,9 +27,8 @@ void bind_local_polynomial(nb::module_& m) {
                                                 view(fitted), view(leverage), view(rows));
             });
         },
-        "X"_a.noconvert(), "Z"_a.noconvert(), "y"_a.noconvert(), "w"_a.noconvert(), "at"_a.noconvert(),
-        "at_z"_a.noconvert(), "bandwidth"_a.noconvert(), "profile"_a, "degree"_a, "exponent"_a, "neighbors"_a,
-        "fitted"_a.noconvert(), "leverage"_a.noconvert(), "rows"_a.noconvert());
+        "X"_array, "Z"_array, "y"_array, "w"_array, "at"_array, "at_z"_array, "bandwidth"_array, "profile"_a,
+        "degree"_a, "exponent"_a, "neighbors"_a, "fitted"_array, "leverage"_array, "rows"_array);
 }
 
 }  // namespace statlearn

@@ -121,7 +121,7 @@ void def_surface(nb::module_& m) {
                                   to_numpy(std::move(cells.corners), {size, std::size_t(1) << d}),
                                   to_numpy(std::move(cells.vertices), {vertices, d}));
         },
-        "X"_a.noconvert(), "counts"_a.noconvert(), "near"_a, "most"_a);
+        "X"_array, "counts"_array, "near"_a, "most"_a);
     m.def(
         "loess_surface",
         [](const nb::tuple& cells, In<double, 2> known, In<double, 2> at, Out<double> out) {
@@ -134,7 +134,7 @@ void def_surface(nb::module_& m) {
                 return smooth::loess_surface(arrays.cells(), view(known), view(at), stop, view(out));
             });
         },
-        "cells"_a, "known"_a.noconvert(), "at"_a.noconvert(), "out"_a.noconvert());
+        "cells"_a, "known"_array, "at"_array, "out"_array);
     m.def(
         "loess_blends",
         [](const nb::tuple& cells, In<double, 2> at) {
@@ -147,12 +147,11 @@ void def_surface(nb::module_& m) {
             run_native([&](const Interrupt&) {
                 smooth::loess_blends(arrays.cells(), view(at),
                                      {index.data(), Index(rows), Index(capacity), Index(capacity), 1}, shares);
-                return 0;
             });
             return nb::make_tuple(to_numpy(std::move(index), {rows, capacity}),
                                   to_numpy(std::move(shares), {rows, capacity, 1 + d}));
         },
-        "cells"_a, "at"_a.noconvert());
+        "cells"_a, "at"_array);
 }
 
 void def_operator(nb::module_& m) {
@@ -171,7 +170,7 @@ void def_operator(nb::module_& m) {
             });
             return nb::make_tuple(info.singular, info.first, info.rcond);
         },
-        "fit"_a, "places"_a.noconvert(), "values"_a.noconvert(), "coefs"_a.noconvert(), "reach"_a.noconvert());
+        "fit"_a, "places"_array, "values"_array, "coefs"_array, "reach"_array);
     m.def(
         "loess_rows",
         [](const nb::tuple& fit, In<double, 2> places, In<double, 3> coefs, In<double> reach, In<int, 2> index,
@@ -187,8 +186,7 @@ void def_operator(nb::module_& m) {
             run_native(
                 [&](const Interrupt& stop) { return smooth::loess_rows(data, rule, fits, blends, stop, view(rows)); });
         },
-        "fit"_a, "places"_a.noconvert(), "coefs"_a.noconvert(), "reach"_a.noconvert(), "index"_a.noconvert(),
-        "shares"_a.noconvert(), "rows"_a.noconvert());
+        "fit"_a, "places"_array, "coefs"_array, "reach"_array, "index"_array, "shares"_array, "rows"_array);
     m.def(
         "loess_diagonal",
         [](const nb::tuple& fit, In<double, 2> places, In<double, 3> coefs, In<double> reach, const nb::tuple& cells,
@@ -205,8 +203,7 @@ void def_operator(nb::module_& m) {
                 return smooth::loess_diagonal(data, rule, fits, tree.cells(), stop, view(diagonal));
             });
         },
-        "fit"_a, "places"_a.noconvert(), "coefs"_a.noconvert(), "reach"_a.noconvert(), "cells"_a,
-        "diagonal"_a.noconvert());
+        "fit"_a, "places"_array, "coefs"_array, "reach"_array, "cells"_a, "diagonal"_array);
     m.def(
         "loess_gram",
         [](const nb::tuple& fit, In<double, 2> places, In<double, 3> coefs, In<double> reach, const nb::tuple& cells,
@@ -226,8 +223,7 @@ void def_operator(nb::module_& m) {
                 return smooth::loess_gram(data, rule, fits, tree.cells(), view(divide), stop, view(G));
             });
         },
-        "fit"_a, "places"_a.noconvert(), "coefs"_a.noconvert(), "reach"_a.noconvert(), "cells"_a,
-        "divide"_a.noconvert(), "G"_a.noconvert());
+        "fit"_a, "places"_array, "coefs"_array, "reach"_array, "cells"_a, "divide"_array, "G"_array);
     m.def(
         "loess_norms",
         [](In<int, 2> index, In<double, 3> shares, In<double, 2> S, Out<double> out) {
@@ -235,12 +231,9 @@ void def_operator(nb::module_& m) {
                     "loess_norms: the shapes of the arrays do not match");
             const auto blends = blends_of(index, shares, S.shape(0) / shares.shape(2), shares.shape(2));
             require(out.shape(0) == index.shape(0), "loess_norms: `out` has the wrong length");
-            run_native([&](const Interrupt&) {
-                smooth::loess_norms(blends, view(S), view(out));
-                return 0;
-            });
+            run_native([&](const Interrupt&) { smooth::loess_norms(blends, view(S), view(out)); });
         },
-        "index"_a.noconvert(), "shares"_a.noconvert(), "S"_a.noconvert(), "out"_a.noconvert());
+        "index"_array, "shares"_array, "S"_array, "out"_array);
 }
 
 }  // namespace

@@ -23,11 +23,10 @@ void bind_mars(nb::module_& m) {
                                               end_span,  end_span_adjust, fast_k,  fast_beta, new_variable_penalty,
                                               step,      remove_parent};
             const auto result = run_native([&](const Interrupt& stop) {
-                return smooth::mars_forward(view(X), view(Y), weights ? view(*weights) : std::span<const double>(),
-                                            view(linear),
-                                            allowed ? std::span<const std::uint8_t>(allowed->data(), allowed->size())
-                                                    : std::span<const std::uint8_t>(),
-                                            options, stop);
+                return smooth::mars_forward(
+                    view(X), view(Y), weights ? view(*weights) : Span<const double>(), view(linear),
+                    allowed ? Span<const std::uint8_t>(allowed->data(), allowed->size()) : Span<const std::uint8_t>(),
+                    options, stop);
             });
             const std::size_t terms = result.terms.size();
             std::vector<std::int64_t> parent(terms), feature(terms);
@@ -44,10 +43,9 @@ void bind_mars(nb::module_& m) {
                                   to_numpy(std::move(removed), {terms}),
                                   to_numpy(std::vector<double>(result.rss), {result.rss.size()}), int(result.end));
         },
-        "X"_a.noconvert(), "Y"_a.noconvert(), "weights"_a.noconvert().none(), "linear"_a.noconvert(),
-        "allowed"_a.noconvert().none(), "max_terms"_a, "max_degree"_a, "penalty"_a, "threshold"_a, "min_span"_a,
-        "end_span"_a, "end_span_adjust"_a, "fast_k"_a, "fast_beta"_a, "new_variable_penalty"_a, "step"_a,
-        "remove_parent"_a);
+        "X"_array, "Y"_array, "weights"_array.none(), "linear"_array, "allowed"_array.none(), "max_terms"_a,
+        "max_degree"_a, "penalty"_a, "threshold"_a, "min_span"_a, "end_span"_a, "end_span_adjust"_a, "fast_k"_a,
+        "fast_beta"_a, "new_variable_penalty"_a, "step"_a, "remove_parent"_a);
 }
 
 }  // namespace statlearn

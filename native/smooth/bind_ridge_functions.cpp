@@ -23,14 +23,14 @@ void bind_ridge(nb::module_& m) {
             require(order.shape(0) == z.shape(0) && sums.shape(0) == 4 && sums.shape(1) == z.shape(0) && most > 0,
                     "ridge_places: the outputs have different lengths");
             const auto out = view(sums);
-            const auto row = [&](Index k) { return std::span<double>(out.row(k), std::size_t(out.cols)); };
+            const auto row = [&](Index k) { return Span<double>(out.row(k), out.cols); };
             return run_native([&](const Interrupt&) {
                 smooth::ridge_order(view(z), view(order));
                 return smooth::ridge_places({view(z), view(t), view(w)}, view(order), most,
                                             {row(0), row(1), row(2), row(3)});
             });
         },
-        "z"_a.noconvert(), "t"_a.noconvert(), "w"_a.noconvert(), "most"_a, "order"_a.noconvert(), "sums"_a.noconvert());
+        "z"_array, "t"_array, "w"_array, "most"_a, "order"_array, "sums"_array);
     m.def(
         "ridge_evaluate",
         [](In<double> z, In<std::int32_t> order, In<double> knots, In<double> value, In<double> slope,
@@ -51,8 +51,8 @@ void bind_ridge(nb::module_& m) {
                 return true;
             });
         },
-        "z"_a.noconvert(), "order"_a.noconvert(), "knots"_a.noconvert(), "value"_a.noconvert(), "slope"_a.noconvert(),
-        "second"_a.noconvert(), "out_value"_a.noconvert(), "out_slope"_a.noconvert());
+        "z"_array, "order"_array, "knots"_array, "value"_array, "slope"_array, "second"_array, "out_value"_array,
+        "out_slope"_array);
     m.def(
         "ridge_supersmooth",
         [](In<double> z, In<double> t, In<double> w, double span, double bass, Out<double> value, Out<double> slope) {
@@ -65,8 +65,7 @@ void bind_ridge(nb::module_& m) {
                                                  view(value), view(slope));
             });
         },
-        "z"_a.noconvert(), "t"_a.noconvert(), "w"_a.noconvert(), "span"_a, "bass"_a, "value"_a.noconvert(),
-        "slope"_a.noconvert());
+        "z"_array, "t"_array, "w"_array, "span"_a, "bass"_a, "value"_array, "slope"_array);
 }
 
 }  // namespace statlearn

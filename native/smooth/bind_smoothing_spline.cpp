@@ -42,8 +42,8 @@ void bind_smoothing_spline(nb::module_& m) {
                 for (Index j = 0; j < 6; ++j) out(Index(k), j) = row[j];
             }
         },
-        "x"_a.noconvert(), "y"_a.noconvert(), "w"_a.noconvert(), "within"_a.noconvert(), "held_y"_a.noconvert(),
-        "held_w"_a.noconvert(), "lambda_"_a.noconvert(), "likelihood"_a, "scores"_a.noconvert());
+        "x"_array, "y"_array, "w"_array, "within"_array, "held_y"_array, "held_w"_array, "lambda_"_array,
+        "likelihood"_a, "scores"_array);
 
     m.def(
         "smoothing_spline_fit",
@@ -59,8 +59,7 @@ void bind_smoothing_spline(nb::module_& m) {
                                                     {view(value), view(slope), view(second), view(variance)});
             });
         },
-        "x"_a.noconvert(), "y"_a.noconvert(), "w"_a.noconvert(), "lambda_"_a, "value"_a.noconvert(),
-        "slope"_a.noconvert(), "second"_a.noconvert(), "variance"_a.noconvert());
+        "x"_array, "y"_array, "w"_array, "lambda_"_a, "value"_array, "slope"_array, "second"_array, "variance"_array);
 
     m.def(
         "smoothing_spline_columns",
@@ -73,7 +72,7 @@ void bind_smoothing_spline(nb::module_& m) {
                 return smooth::smoothing_spline_columns(knots, view(pulls), lambda, interrupt, view(fitted));
             });
         },
-        "x"_a.noconvert(), "pulls"_a.noconvert(), "w"_a.noconvert(), "lambda_"_a, "fitted"_a.noconvert());
+        "x"_array, "pulls"_array, "w"_array, "lambda_"_a, "fitted"_array);
 }
 
 }  // namespace statlearn

@@ -21,8 +21,7 @@ void bind_supersmoother(nb::module_& m) {
                                                  {view(value), view(slope), view(spans)});
             });
         },
-        "x"_a.noconvert(), "y"_a.noconvert(), "w"_a.noconvert(), "span"_a, "bass"_a, "periodic"_a,
-        "value"_a.noconvert(), "slope"_a.noconvert(), "spans"_a.noconvert());
+        "x"_array, "y"_array, "w"_array, "span"_a, "bass"_a, "periodic"_a, "value"_array, "slope"_array, "spans"_array);
 }
 
 }  // namespace statlearn

@@ -29,9 +29,8 @@ void bind_varying_coefficients(nb::module_& m) {
                                                     {view(coef), view(variance), view(leverage), view(spread)});
             });
         },
-        "z"_a.noconvert(), "X"_a.noconvert(), "y"_a.noconvert(), "w"_a.noconvert(), "at"_a.noconvert(),
-        "bandwidth"_a.noconvert(), "at_x"_a.noconvert(), "profile"_a, "degree"_a, "exponent"_a, "neighbors"_a,
-        "coef"_a.noconvert(), "variance"_a.noconvert(), "leverage"_a.noconvert(), "spread"_a.noconvert());
+        "z"_array, "X"_array, "y"_array, "w"_array, "at"_array, "bandwidth"_array, "at_x"_array, "profile"_a,
+        "degree"_a, "exponent"_a, "neighbors"_a, "coef"_array, "variance"_array, "leverage"_array, "spread"_array);
 }
 
 }  // namespace statlearn

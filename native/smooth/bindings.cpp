@@ -11,7 +11,7 @@ void bind_ridge(nanobind::module_& m);
 void bind_smoothing_spline(nanobind::module_& m);
 void bind_supersmoother(nanobind::module_& m);
 void bind_varying_coefficients(nanobind::module_& m);
-void bind_tabled_rows(nanobind::module_& m);
+void bind_gam_design(nanobind::module_& m);
 
 void bind_smooth(nanobind::module_& m) {
     bind_bspline(m);
@@ -23,7 +23,7 @@ void bind_smooth(nanobind::module_& m) {
     bind_smoothing_spline(m);
     bind_supersmoother(m);
     bind_varying_coefficients(m);
-    bind_tabled_rows(m);
+    bind_gam_design(m);
 }
 
 }  // namespace statlearn

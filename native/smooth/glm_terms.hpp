@@ -6,6 +6,8 @@
 #include <cmath>
 #include <limits>
 
+#include "common/special.hpp"
+
 namespace statlearn::smooth {
 
 enum class Family : int {
@@ -90,15 +92,15 @@ struct GlmTerms {
             case Family::gaussian:
                 return 0.5 * (y - mu) * (y - mu);
             case Family::binomial:
-                return -(y > 0.0 ? y * std::log(mu) : 0.0) - (y < 1.0 ? (1.0 - y) * std::log1p(-mu) : 0.0);
+                return -x_log_y(y, mu) - (y < 1.0 ? (1.0 - y) * std::log1p(-mu) : 0.0);
             case Family::poisson:
-                return mu - (y > 0.0 ? y * std::log(mu) : 0.0);
+                return mu - x_log_y(y, mu);
             case Family::gamma:
                 return y / mu + std::log(mu);
             case Family::inverse_gaussian:
                 return 0.5 * (y - mu) * (y - mu) / (y * mu * mu);
             case Family::negative_binomial:
-                return (y + parameter) * std::log(mu + parameter) - (y > 0.0 ? y * std::log(mu) : 0.0);
+                return (y + parameter) * std::log(mu + parameter) - x_log_y(y, mu);
             default:
                 return std::pow(mu, 2.0 - parameter) / (2.0 - parameter) -
                        y * std::pow(mu, 1.0 - parameter) / (1.0 - parameter);
@@ -150,7 +152,7 @@ struct GlmTerms {
 
     // The least loss that any eta has, for families whose eta may run away.
     double least_loss(double y) const {
-        const double y_log_y = y > 0.0 ? y * std::log(y) : 0.0;
+        const double y_log_y = x_log_x(y);
         switch (family) {
             case Family::binomial:
                 return -y_log_y - (y < 1.0 ? (1.0 - y) * std::log1p(-y) : 0.0);

@@ -1,8 +1,6 @@
 // The functions of a local regression: 1, the offsets from its place, their products of two.
 #pragma once
 
-#include <span>
-
 #include "common/view.hpp"
 
 namespace statlearn::smooth {
@@ -11,7 +9,7 @@ namespace statlearn::smooth {
 // L rows at a time: offsets u are d x L, functions f are size x L.
 class LocalFunctions {
 public:
-    LocalFunctions(Index d, int degree, std::span<const int> squares = {}) : d_(d), degree_(degree), squares_(squares) {
+    LocalFunctions(Index d, int degree, Span<const int> squares = {}) : d_(d), degree_(degree), squares_(squares) {
         size_ = 1;
         if (degree_ >= 1) size_ += d;
         if (degree_ >= 2) {
@@ -31,7 +29,7 @@ public:
         double* at = f + (1 + d_) * L;
         for (Index j = 0; j < d_; ++j)
             for (Index k = j; k < d_; ++k) {
-                if (k == j && !squares_.empty() && squares_[std::size_t(j)] == 0) continue;
+                if (k == j && !squares_.empty() && squares_[j] == 0) continue;
                 for (Index l = 0; l < L; ++l) at[l] = u[j * L + l] * u[k * L + l];
                 at += L;
             }
@@ -40,7 +38,7 @@ public:
 private:
     Index d_, size_ = 1;
     int degree_;
-    std::span<const int> squares_;
+    Span<const int> squares_;
 };
 
 }  // namespace statlearn::smooth

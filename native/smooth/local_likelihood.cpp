@@ -33,13 +33,13 @@ struct OneScore {
     bool quadratic() const { return terms.family == Family::gaussian && terms.link == Link::identity; }
     bool at_edge(double y) const { return terms.at_edge(y); }
     // Whether all responses are one value at the edge of their range: no finite optimum.
-    bool endless(std::span<const double> y) const {
+    bool endless(Span<const double> y) const {
         return terms.at_edge(y[0]) && std::all_of(y.begin(), y.end(), [&](double other) { return other == y[0]; });
     }
     double least_loss(double y) const { return terms.least_loss(y); }
 
     // Losses of many rows with their slopes, Fisher weights and second derivatives.
-    void rows(std::span<const double> y, std::span<const double> eta, double* loss, double* slope, double* expected,
+    void rows(Span<const double> y, Span<const double> eta, double* loss, double* slope, double* expected,
               double* observed) const {
         const std::size_t n = y.size();
         if (terms.family == Family::binomial && terms.link == Link::logit) {
@@ -81,9 +81,9 @@ struct OneScore {
         }
     }
     // A start inside the range of means: the mean of the window, drawn a little towards that of all rows.
-    void start(std::span<const double> y, std::span<const double> weight, double total, double* beta) const {
+    void start(Span<const double> y, Span<const double> weight, double total, double* beta) const {
         double sum = 0.0;
-        for (std::size_t i = 0; i < y.size(); ++i) sum += weight[i] * y[i];
+        for (Index i = 0; i < y.size(); ++i) sum += weight[i] * y[i];
         beta[0] = link_of(0.95 * sum / total + 0.05 * mean);
         if (!std::isfinite(beta[0])) beta[0] = centre;  // e.g. the logarithm of a negative mean
     }
@@ -108,20 +108,20 @@ struct OneScore {
 // Scores of all classes but the first, which has 0.
 struct ClassScores {
     Index classes;
-    std::span<const double> centre;
+    Span<const double> centre;
 
     static constexpr bool kSingle = false;
     Index scores() const { return classes - 1; }
     double pull(Index a, Index b) const { return 2.0 * ((a == b ? 1.0 : 0.0) - 1.0 / double(classes)); }
-    double centre_of(Index a) const { return centre[std::size_t(a)]; }
+    double centre_of(Index a) const { return centre[a]; }
     static constexpr bool canonical() { return true; }
     static constexpr bool quadratic() { return false; }
     static constexpr bool at_edge(double) { return true; }
     static constexpr double least_loss(double) { return 0.0; }
     // Whether a class is absent: its score has no finite optimum.
-    bool endless(std::span<const double> y) const {
-        std::vector<char> seen(std::size_t(classes), 0);
-        for (const double k : y) seen[std::size_t(k)] = 1;
+    bool endless(Span<const double> y) const {
+        std::vector<char> seen(classes, 0);
+        for (const double k : y) seen[Index(k)] = 1;
         return std::find(seen.begin(), seen.end(), 0) != seen.end();
     }
     double total(const double* eta, double& top) const {
@@ -146,8 +146,8 @@ struct ClassScores {
             for (Index b = 0; b <= a; ++b) curvature[a * c + b] = (a == b ? slope[a] : 0.0) - slope[a] * slope[b];
         if (k > 0) slope[k - 1] -= 1.0;
     }
-    void start(std::span<const double>, std::span<const double>, double, double* beta) const {
-        for (Index a = 0; a < classes - 1; ++a) beta[a] = centre[std::size_t(a)];
+    void start(Span<const double>, Span<const double>, double, double* beta) const {
+        for (Index a = 0; a < classes - 1; ++a) beta[a] = centre[a];
     }
 };
 
@@ -166,12 +166,12 @@ public:
           size_(m_ * c_),
           normal_(size_),
           design_(m_),
-          beta_(std::size_t(size_)),
-          step_(std::size_t(size_)),
-          score_(std::size_t(c_)),
-          slope_(std::size_t(c_)),
-          curvature_(std::size_t(c_ * c_)),
-          used_(std::size_t(m_)) {}
+          beta_(size_),
+          step_(size_),
+          score_(c_),
+          slope_(c_),
+          curvature_(c_ * c_),
+          used_(m_) {}
 
     Window at(const double* x0, const double* z0, double h, Index without) {
         if (!window_.open(x0, z0, h, without)) return Window::empty;
@@ -186,7 +186,7 @@ public:
         return Window::separated;
     }
 
-    double score(Index a) const { return beta_[std::size_t(a)]; }
+    double score(Index a) const { return beta_[a]; }
 
     // For one score, after `at`: variance of the intercept at dispersion 1, and its element of the inverse information.
     void spread(double& variance, double& information) {
@@ -198,10 +198,10 @@ public:
         information = step_[0];
         variance = 0.0;
         for (Index i = 0; i < count_; ++i) {
-            const double *b = functions(i), weight = weight_[std::size_t(i)];
+            const double *b = functions(i), weight = weight_[i];
             double inner = 0.0;
-            for (Index j = 0; j < m_; ++j) inner += step_[std::size_t(j)] * b[j];
-            variance += weight * weight / copies_[std::size_t(i)] * expected_[std::size_t(i)] * inner * inner;
+            for (Index j = 0; j < m_; ++j) inner += step_[j] * b[j];
+            variance += weight * weight / copies_[i] * expected_[i] * inner * inner;
         }
     }
 
@@ -213,7 +213,7 @@ private:
 
     // The rows of the window side by side, and which functions they determine.
     void gather() {
-        const auto most = std::size_t(window_.high() - window_.low());
+        const Index most = window_.high() - window_.low();
         for (auto* values : {&weight_, &y_, &copies_}) values->resize(most);
         functions_.resize(most * std::size_t(m_));
         total_ = 0.0;
@@ -222,13 +222,13 @@ private:
             const double weight = window_.weight(i);
             if (weight == 0.0) continue;
             window_.functions_at(i, functions_.data() + count_ * m_);
-            weight_[std::size_t(count_)] = weight;
-            y_[std::size_t(count_)] = data_.y[std::size_t(i)];
-            copies_[std::size_t(count_)] = window_.copies(i);
+            weight_[count_] = weight;
+            y_[count_] = data_.y[i];
+            copies_[count_] = window_.copies(i);
             total_ += weight;
             ++count_;
         }
-        for (auto* values : {&weight_, &y_, &copies_}) values->resize(std::size_t(count_));
+        for (auto* values : {&weight_, &y_, &copies_}) values->resize(count_);
         design_.clear();
         if (m_ == 2) {
             add_design<2>();
@@ -239,16 +239,16 @@ private:
                 const double* b = functions(i);
                 for (Index j = 0; j < m_; ++j) {
                     double* row = design_.row(j);
-                    for (Index k = 0; k <= j; ++k) row[k] += weight_[std::size_t(i)] * b[j] * b[k];
+                    for (Index k = 0; k <= j; ++k) row[k] += weight_[i] * b[j] * b[k];
                 }
             }
         }
-        eta_.resize(std::size_t(count_ * c_));
-        change_.resize(std::size_t(count_ * c_));
+        eta_.resize(count_ * c_);
+        change_.resize(count_ * c_);
         if constexpr (Model::kSingle)
-            for (auto* values : {&trial_, &loss_, &slope_, &expected_, &observed_}) values->resize(std::size_t(count_));
+            for (auto* values : {&trial_, &loss_, &slope_, &expected_, &observed_}) values->resize(count_);
         design_.factor();
-        for (Index j = 0; j < m_; ++j) used_[std::size_t(j)] = design_.kept(j);
+        for (Index j = 0; j < m_; ++j) used_[j] = design_.kept(j);
     }
 
     // Cross-products of M functions, in registers.
@@ -258,7 +258,7 @@ private:
         for (Index i = 0; i < count_; ++i) {
             const double* b = functions(i);
             for (int j = 0; j < M; ++j)
-                for (int k = 0; k <= j; ++k) gram[j][k] += weight_[std::size_t(i)] * b[j] * b[k];
+                for (int k = 0; k <= j; ++k) gram[j][k] += weight_[i] * b[j] * b[k];
         }
         for (int j = 0; j < M; ++j)
             for (int k = 0; k <= j; ++k) design_.row(j)[k] = gram[j][k];
@@ -267,21 +267,21 @@ private:
     void scores_of(const std::vector<double>& beta, std::vector<double>& scores) const {
         if (c_ == 1 && m_ == 2) {
             const double constant = beta[0], slope = beta[1];
-            for (Index i = 0; i < count_; ++i) scores[std::size_t(i)] = constant + slope * functions(i)[1];
+            for (Index i = 0; i < count_; ++i) scores[i] = constant + slope * functions(i)[1];
             return;
         }
         for (Index i = 0; i < count_; ++i) {
             const double* b = functions(i);
             for (Index a = 0; a < c_; ++a) {
                 double sum = 0.0;
-                for (Index j = 0; j < m_; ++j) sum += beta[std::size_t(j * c_ + a)] * b[j];
-                scores[std::size_t(i * c_ + a)] = sum;
+                for (Index j = 0; j < m_; ++j) sum += beta[j * c_ + a] * b[j];
+                scores[i * c_ + a] = sum;
             }
         }
     }
 
     double from_centre(double length, Index j, Index a) const {
-        const auto at = std::size_t(j * c_ + a);
+        const Index at = j * c_ + a;
         return beta_[at] + length * step_[at] - (j == 0 ? model_.centre_of(a) : 0.0);
     }
 
@@ -294,9 +294,8 @@ private:
             for (std::size_t i = 0; i < y_.size(); ++i) sum += weight_[i] * loss_[i];
         } else {
             for (Index i = 0; i < count_; ++i) {
-                for (Index a = 0; a < c_; ++a)
-                    score_[std::size_t(a)] = eta_[std::size_t(i * c_ + a)] + length * change_[std::size_t(i * c_ + a)];
-                sum += weight_[std::size_t(i)] * model_.loss(y_[std::size_t(i)], score_.data());
+                for (Index a = 0; a < c_; ++a) score_[a] = eta_[i * c_ + a] + length * change_[i * c_ + a];
+                sum += weight_[i] * model_.loss(y_[i], score_.data());
             }
         }
         if (alpha_ == 0.0) return sum;
@@ -330,23 +329,23 @@ private:
             double gram[M][M] = {}, slope[M] = {};
             for (Index i = 0; i < count_; ++i) {
                 const double* b = functions(i);
-                const double w = weight_[std::size_t(i)], s = w * slope_[std::size_t(i)], c = w * curvature[i];
+                const double w = weight_[i], s = w * slope_[i], c = w * curvature[i];
                 for (int j = 0; j < M; ++j) {
                     slope[j] += s * b[j];
                     for (int k = 0; k <= j; ++k) gram[j][k] += c * b[j] * b[k];
                 }
             }
             for (int j = 0; j < M; ++j) {
-                step_[std::size_t(j)] = -slope[j];
+                step_[j] = -slope[j];
                 for (int k = 0; k <= j; ++k) normal_.row(j)[k] = gram[j][k];
             }
         } else {
             for (Index i = 0; i < count_; ++i) {
                 const double* b = functions(i);
-                const double w = weight_[std::size_t(i)], s = w * slope_[std::size_t(i)], c = w * curvature[i];
+                const double w = weight_[i], s = w * slope_[i], c = w * curvature[i];
                 for (Index j = 0; j < m_; ++j) {
                     const double part = c * b[j];
-                    step_[std::size_t(j)] -= s * b[j];
+                    step_[j] -= s * b[j];
                     double* row = normal_.row(j);
                     for (Index k = 0; k <= j; ++k) row[k] += part * b[k];
                 }
@@ -356,17 +355,17 @@ private:
 
     void add_class_rows() {
         for (Index i = 0; i < count_; ++i) {
-            model_.derivatives(y_[std::size_t(i)], eta(i), slope_.data(), curvature_.data());
+            model_.derivatives(y_[i], eta(i), slope_.data(), curvature_.data());
             const double* b = functions(i);
             for (Index j = 0; j < m_; ++j) {
-                const double part = weight_[std::size_t(i)] * b[j];
+                const double part = weight_[i] * b[j];
                 for (Index a = 0; a < c_; ++a) {
-                    step_[std::size_t(j * c_ + a)] -= part * slope_[std::size_t(a)];
+                    step_[j * c_ + a] -= part * slope_[a];
                     double* row = normal_.row(j * c_ + a);
                     for (Index k = 0; k <= j; ++k) {
                         const double product = part * b[k];
                         for (Index d = 0; d < (k == j ? a + 1 : c_); ++d)
-                            row[k * c_ + d] += product * curvature_[std::size_t(std::max(a, d) * c_ + std::min(a, d))];
+                            row[k * c_ + d] += product * curvature_[std::max(a, d) * c_ + std::min(a, d)];
                     }
                 }
             }
@@ -393,16 +392,16 @@ private:
         for (Index j = 0; j < m_; ++j)
             for (Index a = 0; a < c_; ++a) {
                 const Index at = j * c_ + a;
-                if (!used_[std::size_t(j)]) {  // stays at 0, without a part in the others
+                if (!used_[j]) {  // stays at 0, without a part in the others
                     for (Index k = 0; k <= at; ++k) normal_.row(at)[k] = 0.0;
                     for (Index k = at; k < size_; ++k) normal_.row(k)[at] = 0.0;
-                    step_[std::size_t(at)] = 0.0;
+                    step_[at] = 0.0;
                     continue;
                 }
                 for (Index d = 0; d < c_; ++d) {
                     if (d <= a) normal_.row(at)[j * c_ + d] += alpha_ * model_.pull(a, d);
                     const double centre = j == 0 ? model_.centre_of(d) : 0.0;
-                    step_[std::size_t(at)] -= alpha_ * model_.pull(a, d) * (beta_[std::size_t(j * c_ + d)] - centre);
+                    step_[at] -= alpha_ * model_.pull(a, d) * (beta_[j * c_ + d] - centre);
                 }
             }
     }
@@ -410,7 +409,7 @@ private:
     bool determined() const {
         for (Index j = 0; j < m_; ++j)
             for (Index a = 0; a < c_; ++a)
-                if (used_[std::size_t(j)] && !normal_.kept(j * c_ + a)) return false;
+                if (used_[j] && !normal_.kept(j * c_ + a)) return false;
         return true;
     }
 
@@ -425,7 +424,7 @@ private:
         scores_of(beta_, eta_);
         const bool edges = std::any_of(y_.begin(), y_.end(), [&](double y) { return model_.at_edge(y); });
         double value = loss_at(0.0), least = 0.0;
-        for (Index i = 0; i < count_; ++i) least += weight_[std::size_t(i)] * model_.least_loss(y_[std::size_t(i)]);
+        for (Index i = 0; i < count_; ++i) least += weight_[i] * model_.least_loss(y_[i]);
         for (int step = 0; step < how_.max_iter; ++step) {
             bool newton = true;
             accumulate(model_.canonical());
@@ -484,15 +483,15 @@ bool all_queries(const LocalData& data, const LocalQueries& queries, LocalRule r
     std::atomic<bool> stopped{false};
     parallel_for(blocks.count(), [&](Index block) {
         Fitter<Model> fitter(data, rule, how, model);
-        std::vector<double> x0(std::size_t(queries.X.cols)), z0(std::size_t(queries.Z.cols));
+        std::vector<double> x0(queries.X.cols), z0(queries.Z.cols);
         for (Index q = blocks.begin(block); q < blocks.end(block); ++q) {
             if (stopped || interrupt.requested()) {
                 stopped = true;
                 return;
             }
-            for (Index j = 0; j < queries.X.cols; ++j) x0[std::size_t(j)] = queries.X(q, j);
-            for (Index j = 0; j < queries.Z.cols; ++j) z0[std::size_t(j)] = queries.Z(q, j);
-            const double h = queries.bandwidth.empty() ? 0.0 : queries.bandwidth[std::size_t(q)];
+            for (Index j = 0; j < queries.X.cols; ++j) x0[j] = queries.X(q, j);
+            for (Index j = 0; j < queries.Z.cols; ++j) z0[j] = queries.Z(q, j);
+            const double h = queries.bandwidth.empty() ? 0.0 : queries.bandwidth[q];
             write(q, fitter, fitter.at(x0.data(), z0.data(), h, how.leave_out ? q : -1));
         }
     });
@@ -502,30 +501,29 @@ bool all_queries(const LocalData& data, const LocalQueries& queries, LocalRule r
 }  // namespace
 
 bool local_likelihood(const LocalData& data, const LocalQueries& queries, LocalRule rule, const GlmTerms& terms,
-                      LikelihoodRule how, double centre, double mean, const Interrupt& interrupt, std::span<double> eta,
-                      std::span<double> std_error, std::span<double> information, std::span<int> ended) {
+                      LikelihoodRule how, double centre, double mean, const Interrupt& interrupt, Span<double> eta,
+                      Span<double> std_error, Span<double> information, Span<int> ended) {
     const OneScore model{terms, centre, mean};
     return all_queries(data, queries, rule, how, model, interrupt,
                        [&](Index q, Fitter<OneScore>& fitter, Window window) {
-                           const auto at = std::size_t(q);
-                           ended[at] = int(window);
-                           eta[at] = std_error[at] = information[at] = std::numeric_limits<double>::quiet_NaN();
+                           ended[q] = int(window);
+                           eta[q] = std_error[q] = information[q] = std::numeric_limits<double>::quiet_NaN();
                            if (window == Window::empty) return;
                            double variance = 0.0;
-                           fitter.spread(variance, information[at]);
-                           information[at] *= fitter.at_zero();
-                           std_error[at] = std::sqrt(variance);
-                           eta[at] = fitter.score(0);
+                           fitter.spread(variance, information[q]);
+                           information[q] *= fitter.at_zero();
+                           std_error[q] = std::sqrt(variance);
+                           eta[q] = fitter.score(0);
                        });
 }
 
 bool local_multinomial(const LocalData& data, const LocalQueries& queries, LocalRule rule, Index classes,
-                       LikelihoodRule how, std::span<const double> centre, const Interrupt& interrupt,
-                       MatrixView<double> eta, std::span<int> ended) {
+                       LikelihoodRule how, Span<const double> centre, const Interrupt& interrupt, Matrix<double> eta,
+                       Span<int> ended) {
     const ClassScores model{classes, centre};
     return all_queries(
         data, queries, rule, how, model, interrupt, [&](Index q, Fitter<ClassScores>& fitter, Window window) {
-            ended[std::size_t(q)] = int(window);
+            ended[q] = int(window);
             for (Index a = 0; a < classes - 1; ++a)
                 eta(q, a) = window == Window::empty ? std::numeric_limits<double>::quiet_NaN() : fitter.score(a);
         });

@@ -2,8 +2,6 @@
 // whose intercept is the estimate on the scale of the link.
 #pragma once
 
-#include <span>
-
 #include "common/interrupt.hpp"
 #include "smooth/glm_terms.hpp"
 #include "smooth/local_polynomial.hpp"
@@ -26,14 +24,14 @@ enum class Window : int { ok = 0, not_converged = 1, separated = 2, empty = 3 };
 // responses. Newton's method with the observed curvature, Fisher's where that is not positive, halving steps. False if
 // interrupted.
 bool local_likelihood(const LocalData& data, const LocalQueries& queries, LocalRule rule, const GlmTerms& terms,
-                      LikelihoodRule how, double centre, double mean, const Interrupt& interrupt, std::span<double> eta,
-                      std::span<double> std_error, std::span<double> information, std::span<int> ended);
+                      LikelihoodRule how, double centre, double mean, const Interrupt& interrupt, Span<double> eta,
+                      Span<double> std_error, Span<double> information, Span<int> ended);
 
 // Multinomial logits: y holds class numbers below `classes`, `centre` one score for each class but the first (that of
 // the first is 0). Writes queries x (classes - 1) scores; the ridge is alpha times the squared scores about their mean
 // over all classes, which for two classes is the one above.
 bool local_multinomial(const LocalData& data, const LocalQueries& queries, LocalRule rule, Index classes,
-                       LikelihoodRule how, std::span<const double> centre, const Interrupt& interrupt,
-                       MatrixView<double> eta, std::span<int> ended);
+                       LikelihoodRule how, Span<const double> centre, const Interrupt& interrupt, Matrix<double> eta,
+                       Span<int> ended);
 
 }  // namespace statlearn::smooth

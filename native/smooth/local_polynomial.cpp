@@ -33,13 +33,7 @@ namespace {
 class Worker {
 public:
     Worker(const LocalData& data, LocalRule rule)
-        : data_(data),
-          window_(data, rule),
-          m_(window_.functions()),
-          right_(std::size_t(m_)),
-          column_(std::size_t(m_)),
-          first_(std::size_t(m_)),
-          normal_(m_) {}
+        : data_(data), window_(data, rule), m_(window_.functions()), right_(m_), column_(m_), first_(m_), normal_(m_) {}
 
     // Returns the estimate; `leverage` and, if it is not null, `row` are written.
     double at(const double* x0, const double* z0, double h, double& leverage, double* row) {
@@ -50,7 +44,7 @@ public:
         first_[0] = 1.0;
         normal_.solve(first_);  // the first column of the inverse
         double estimate = 0.0;
-        for (Index j = 0; j < m_; ++j) estimate += first_[std::size_t(j)] * right_[std::size_t(j)];
+        for (Index j = 0; j < m_; ++j) estimate += first_[j] * right_[j];
         leverage = first_[0] * window_.at_zero();
         if (row != nullptr) fill_row(row);
         return estimate;
@@ -65,10 +59,10 @@ private:
             if (weight == 0.0) continue;
             window_.functions_at(i, column_.data());
             for (Index j = 0; j < m_; ++j) {
-                const double b = weight * column_[std::size_t(j)];
-                right_[std::size_t(j)] += b * data_.y[std::size_t(i)];
+                const double b = weight * column_[j];
+                right_[j] += b * data_.y[i];
                 double* gram = normal_.row(j);
-                for (Index k = 0; k <= j; ++k) gram[k] += b * column_[std::size_t(k)];
+                for (Index k = 0; k <= j; ++k) gram[k] += b * column_[k];
             }
         }
     }
@@ -80,7 +74,7 @@ private:
             if (weight == 0.0) continue;
             window_.functions_at(i, column_.data());
             double sum = 0.0;
-            for (Index j = 0; j < m_; ++j) sum += first_[std::size_t(j)] * column_[std::size_t(j)];
+            for (Index j = 0; j < m_; ++j) sum += first_[j] * column_[j];
             row[i] = weight * sum;
         }
     }
@@ -95,7 +89,7 @@ private:
 }  // namespace
 
 bool local_polynomial(const LocalData& data, const LocalQueries& queries, LocalRule rule, const Interrupt& interrupt,
-                      std::span<double> fitted, std::span<double> leverage, MatrixView<double> rows) {
+                      Span<double> fitted, Span<double> leverage, Matrix<double> rows) {
     const Blocks blocks(queries.X.rows, 64);
     std::atomic<bool> stopped{false};
     parallel_for(blocks.count(), [&](Index block) {
@@ -104,13 +98,13 @@ bool local_polynomial(const LocalData& data, const LocalQueries& queries, LocalR
             return;
         }
         Worker worker(data, rule);
-        std::vector<double> x0(std::size_t(queries.X.cols)), z0(std::size_t(queries.Z.cols));
+        std::vector<double> x0(queries.X.cols), z0(queries.Z.cols);
         for (Index q = blocks.begin(block); q < blocks.end(block); ++q) {
-            for (Index j = 0; j < queries.X.cols; ++j) x0[std::size_t(j)] = queries.X(q, j);
-            for (Index j = 0; j < queries.Z.cols; ++j) z0[std::size_t(j)] = queries.Z(q, j);
-            const double h = queries.bandwidth.empty() ? 0.0 : queries.bandwidth[std::size_t(q)];
+            for (Index j = 0; j < queries.X.cols; ++j) x0[j] = queries.X(q, j);
+            for (Index j = 0; j < queries.Z.cols; ++j) z0[j] = queries.Z(q, j);
+            const double h = queries.bandwidth.empty() ? 0.0 : queries.bandwidth[q];
             double* row = rows.rows > 0 ? rows.row(q) : nullptr;
-            fitted[std::size_t(q)] = worker.at(x0.data(), z0.data(), h, leverage[std::size_t(q)], row);
+            fitted[q] = worker.at(x0.data(), z0.data(), h, leverage[q], row);
         }
     });
     return !stopped;

@@ -2,8 +2,6 @@
 // with weights w_i K(d_i / h), whose intercept is the estimate.
 #pragma once
 
-#include <span>
-
 #include "common/interrupt.hpp"
 #include "common/view.hpp"
 
@@ -15,10 +13,10 @@ enum class Profile : int { epanechnikov = 0, tricube = 1, gaussian = 2, uniform 
 double profile_at(double t, Profile profile, double exponent);
 
 struct LocalData {
-    MatrixView<const double> X;  // rows, by increasing value if there is one column
-    MatrixView<const double> Z;  // the same rows in the coordinates in which distances are Euclidean
-    std::span<const double> y;
-    std::span<const double> w;  // empty: all 1
+    Matrix<const double> X;  // rows, by increasing value if there is one column
+    Matrix<const double> Z;  // the same rows in the coordinates in which distances are Euclidean
+    Span<const double> y;
+    Span<const double> w;  // empty: all 1
 };
 
 struct LocalRule {
@@ -29,8 +27,8 @@ struct LocalRule {
 };
 
 struct LocalQueries {
-    MatrixView<const double> X, Z;
-    std::span<const double> bandwidth;  // one for each query; not read where neighbours are counted
+    Matrix<const double> X, Z;
+    Span<const double> bandwidth;  // one for each query; not read where neighbours are counted
 };
 
 // Writes the estimates, and (X'WX)^-1 in the place of the intercept times K(0): the leverage of a row of weight 1 at
@@ -38,6 +36,6 @@ struct LocalQueries {
 // that a window does not determine are left out of its polynomial; an empty window takes the nearest rows. False if
 // interrupted.
 bool local_polynomial(const LocalData& data, const LocalQueries& queries, LocalRule rule, const Interrupt& interrupt,
-                      std::span<double> fitted, std::span<double> leverage, MatrixView<double> rows);
+                      Span<double> fitted, Span<double> leverage, Matrix<double> rows);
 
 }  // namespace statlearn::smooth

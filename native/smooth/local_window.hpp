@@ -20,16 +20,16 @@ public:
           functions_(data.X.cols, rule.degree),
           n_(data.X.rows),
           p_(data.X.cols),
-          offset_(std::size_t(p_)),
-          weight_(std::size_t(n_)) {
+          offset_(p_),
+          weight_(n_) {
         line_ = p_ == 1 && data.Z.cols == 1 && data.Z.row_stride == 1;
     }
 
     Index functions() const { return functions_.size(); }
     Index low() const { return low_; }
     Index high() const { return high_; }
-    double weight(Index i) const { return weight_[std::size_t(i)]; }
-    double copies(Index i) const { return data_.w.empty() ? 1.0 : data_.w[std::size_t(i)]; }
+    double weight(Index i) const { return weight_[i]; }
+    double copies(Index i) const { return data_.w.empty() ? 1.0 : data_.w[i]; }
     double at_zero() const { return at_zero_; }  // K(0), the weight of a row of weight 1 at the query itself
     double scale() const { return scale_; }      // offsets are measured in bandwidths
 
@@ -62,7 +62,7 @@ public:
         }
         if (without < 0) return true;
         if (without >= low_ && without < high_)
-            weight_[std::size_t(without)] *= std::max(0.0, copies(without) - 1.0) / copies(without);
+            weight_[without] *= std::max(0.0, copies(without) - 1.0) / copies(without);
         for (Index i = low_; i < high_; ++i)
             if (weight(i) > 0.0) return true;
         return false;
@@ -70,7 +70,7 @@ public:
 
     // The functions of row i, with offsets in units of the bandwidth.
     void functions_at(Index i, double* column) {
-        for (Index j = 0; j < p_; ++j) offset_[std::size_t(j)] = (data_.X(i, j) - x0_[j]) * scale_;
+        for (Index j = 0; j < p_; ++j) offset_[j] = (data_.X(i, j) - x0_[j]) * scale_;
         functions_.fill<1>(offset_.data(), column);
     }
 
@@ -83,7 +83,7 @@ private:
                 const double gap = data_.Z(i, j) - z0[j];
                 square += gap * gap;
             }
-            weight_[std::size_t(i)] = std::sqrt(square);
+            weight_[i] = std::sqrt(square);
         }
     }
 
@@ -99,11 +99,11 @@ private:
     double kth_copy() {
         order_.clear();
         for (Index i = 0; i < n_; ++i)
-            if (data_.w[std::size_t(i)] > 0.0) order_.push_back(i);
+            if (data_.w[i] > 0.0) order_.push_back(i);
         std::sort(order_.begin(), order_.end(), [&](Index a, Index b) { return weight(a) < weight(b); });
         double count = 0.0;
         for (const Index i : order_) {
-            count += data_.w[std::size_t(i)];
+            count += data_.w[i];
             if (count >= double(rule_.neighbors) * (1.0 - 1e-12)) return weight(i);
         }
         return order_.empty() ? 0.0 : weight(order_.back());
@@ -130,7 +130,7 @@ private:
         at_zero_ = profile_at(0.0, rule_.profile, rule_.exponent);
         bool any = false;
         for (Index i = low_; i < high_; ++i) {
-            double& d = weight_[std::size_t(i)];
+            double& d = weight_[i];
             const double t = h > 0.0 ? d / h : (d > 0.0 ? std::numeric_limits<double>::infinity() : 0.0);
             d = profile_at(t, rule_.profile, rule_.exponent) * copies(i);
             any = any || d > 0.0;
@@ -143,7 +143,7 @@ private:
         for (Index i = 0; i < n_; ++i)
             if (copies(i) > 0.0) least = std::min(least, weight(i));
         for (Index i = 0; i < n_; ++i) {
-            double& d = weight_[std::size_t(i)];
+            double& d = weight_[i];
             d = d == least ? copies(i) : 0.0;
         }
         at_zero_ = least == 0.0 ? 1.0 : 0.0;

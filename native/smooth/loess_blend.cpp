@@ -23,8 +23,8 @@ struct Hermite {
 namespace {
 
 int descend(const LoessCellsView& cells, int cell, const double* z) {
-    while (cells.column[std::size_t(cell)] >= 0) {
-        const auto at = std::size_t(cell);
+    while (cells.column[cell] >= 0) {
+        const Index at = cell;
         cell = z[cells.column[at]] <= cells.cut[at] ? cells.low[at] : cells.high[at];
     }
     return cell;
@@ -49,7 +49,7 @@ struct Collect {
 
 // Adds up the blended value.
 struct Sum {
-    const MatrixView<const double>& known;
+    const Matrix<const double>& known;
     double value = 0.0;
 
     void operator()(int vertex, const double* shares) {
@@ -80,7 +80,7 @@ Blender::Blender(const LoessCellsView& cells) : cells_(cells) {
     if (cells.d() != 2) return;
     // Edge 2 * across + upper. The parts of a cell share its edges, and meet at its cut.
     beyond_.assign(4 * cells.column.size(), -1);
-    for (std::size_t cell = 0; cell < cells.column.size(); ++cell) {
+    for (Index cell = 0; cell < cells.column.size(); ++cell) {
         const int across = cells.column[cell];
         if (across < 0) continue;
         const auto low = std::size_t(cells.low[cell]), high = std::size_t(cells.high[cell]);
@@ -101,7 +101,7 @@ void Blender::add_edge(const double* z, int leaf, Index across, int upper, const
     int from = corner[side], to = corner[side | 1 << along];
     Hermite part;
     const Hermite* h = &hermite[along];
-    const int other = beyond_[std::size_t(4 * leaf + 2 * across + upper)];
+    const int other = beyond_[4 * leaf + 2 * across + upper];
     if (other >= 0) {
         const int* opposite = cells_.corners.row(descend(cells_, other, z));
         const int facing = (1 - upper) << across;
@@ -151,14 +151,14 @@ void Blender::collect(const double* z, Blend& blend) const {
     this->blend(z, collect);
 }
 
-double Blender::value(const double* z, const MatrixView<const double>& known) const {
+double Blender::value(const double* z, const Matrix<const double>& known) const {
     Sum sum{known};
     blend(z, sum);
     return sum.value;
 }
 
-bool loess_surface(const LoessCellsView& cells, MatrixView<const double> known, MatrixView<const double> at,
-                   const Interrupt& interrupt, std::span<double> out) {
+bool loess_surface(const LoessCellsView& cells, Matrix<const double> known, Matrix<const double> at,
+                   const Interrupt& interrupt, Span<double> out) {
     const Blender blender(cells);
     const Blocks blocks(at.rows, 1024);
     std::atomic<bool> stopped{false};
@@ -167,14 +167,12 @@ bool loess_surface(const LoessCellsView& cells, MatrixView<const double> known, 
             stopped = true;
             return;
         }
-        for (Index i = blocks.begin(block); i < blocks.end(block); ++i)
-            out[std::size_t(i)] = blender.value(at.row(i), known);
+        for (Index i = blocks.begin(block); i < blocks.end(block); ++i) out[i] = blender.value(at.row(i), known);
     });
     return !stopped;
 }
 
-void loess_blends(const LoessCellsView& cells, MatrixView<const double> at, MatrixView<int> index,
-                  std::span<double> shares) {
+void loess_blends(const LoessCellsView& cells, Matrix<const double> at, Matrix<int> index, Span<double> shares) {
     const Index parts = cells.d() + 1, capacity = index.cols;
     const Blender blender(cells);
     const Blocks blocks(at.rows, 1024);

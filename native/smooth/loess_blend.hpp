@@ -2,7 +2,6 @@
 // column; in two columns the edges are blended, so that cells of different size meet without a step.
 #pragma once
 
-#include <span>
 #include <vector>
 
 #include "common/interrupt.hpp"
@@ -14,11 +13,11 @@ constexpr Index kLoessColumns = 8;  // most columns that are interpolated over: 
 
 // Cells in the arrays of LoessCells.
 struct LoessCellsView {
-    std::span<const int> column;
-    std::span<const double> cut;
-    std::span<const int> low, high;
-    MatrixView<const int> corners;      // cells x 2^d
-    MatrixView<const double> vertices;  // vertices x d
+    Span<const int> column;
+    Span<const double> cut;
+    Span<const int> low, high;
+    Matrix<const int> corners;      // cells x 2^d
+    Matrix<const double> vertices;  // vertices x d
 
     Index d() const { return vertices.cols; }
 };
@@ -44,7 +43,7 @@ public:
     int leaf(const double* z) const;
     void collect(const double* z, Blend& blend) const;
     // The blended value, given value and slopes at the vertices.
-    double value(const double* z, const MatrixView<const double>& known) const;
+    double value(const double* z, const Matrix<const double>& known) const;
 
 private:
     template <class Sink>
@@ -58,11 +57,10 @@ private:
 
 // Values at the rows of `at` (row-major, within the box), given value and slopes at the vertices (vertices x (1 + d)).
 // False if interrupted.
-bool loess_surface(const LoessCellsView& cells, MatrixView<const double> known, MatrixView<const double> at,
-                   const Interrupt& interrupt, std::span<double> out);
+bool loess_surface(const LoessCellsView& cells, Matrix<const double> known, Matrix<const double> at,
+                   const Interrupt& interrupt, Span<double> out);
 
 // The blends of the rows of `at`: index is rows x capacity (-1 where unused), shares rows x capacity x (1 + d).
-void loess_blends(const LoessCellsView& cells, MatrixView<const double> at, MatrixView<int> index,
-                  std::span<double> shares);
+void loess_blends(const LoessCellsView& cells, Matrix<const double> at, Matrix<int> index, Span<double> shares);
 
 }  // namespace statlearn::smooth

@@ -12,8 +12,8 @@ constexpr double kMargin = 0.005;  // of the box around the rows, in parts of it
 
 class CellBuilder {
 public:
-    CellBuilder(MatrixView<const double> X, std::span<const double> counts, Index near, double most)
-        : X_(X), counts_(counts), near_(near), most_(most), rows_(std::size_t(X.rows)) {
+    CellBuilder(Matrix<const double> X, Span<const double> counts, Index near, double most)
+        : X_(X), counts_(counts), near_(near), most_(most), rows_(X.rows) {
         cells_.d = X.cols;
         std::iota(rows_.begin(), rows_.end(), 0);
         enclose();
@@ -44,29 +44,29 @@ private:
     };
 
     Index n_corners() const { return Index(1) << cells_.d; }
-    double vertex(int v, Index j) const { return cells_.vertices[std::size_t(Index(v) * cells_.d + j)]; }
-    double count(int row) const { return counts_.empty() ? 1.0 : counts_[std::size_t(row)]; }
+    double vertex(int v, Index j) const { return cells_.vertices[Index(v) * cells_.d + j]; }
+    double count(int row) const { return counts_.empty() ? 1.0 : counts_[row]; }
 
     double size_of(Run run) const {
         if (counts_.empty()) return double(run.end - run.begin);
         double sum = 0.0;
-        for (Index i = run.begin; i < run.end; ++i) sum += count(rows_[std::size_t(i)]);
+        for (Index i = run.begin; i < run.end; ++i) sum += count(rows_[i]);
         return sum;
     }
 
     void enclose() {
         const Index d = cells_.d;
-        std::vector<double> low(static_cast<std::size_t>(d)), high(low);
+        std::vector<double> low(d), high(low);
         for (Index j = 0; j < d; ++j) {
             const auto [least, most] = std::minmax_element(X_.col(j), X_.col(j) + X_.rows);
             const double tiny = 1e-10 * std::max(std::abs(*least), std::abs(*most)) + 1e-30;
             const double margin = kMargin * std::max(*most - *least, tiny);
-            low[std::size_t(j)] = *least - margin;
-            high[std::size_t(j)] = *most + margin;
+            low[j] = *least - margin;
+            high[j] = *most + margin;
         }
         std::vector<double> place(low);
         for (Index c = 0; c < n_corners(); ++c) {
-            for (Index j = 0; j < d; ++j) place[std::size_t(j)] = (c >> j & 1 ? high : low)[std::size_t(j)];
+            for (Index j = 0; j < d; ++j) place[j] = (c >> j & 1 ? high : low)[j];
             cells_.corners.push_back(find_vertex(place));
         }
         add_cell({0, X_.rows});
@@ -91,9 +91,9 @@ private:
         double widest = -1.0;
         for (Index j = 0; j < near_; ++j) {
             const double* x = X_.col(j);
-            double least = x[rows_[std::size_t(run.begin)]], most = least;
+            double least = x[rows_[run.begin]], most = least;
             for (Index i = run.begin; i < run.end; ++i) {
-                const double value = x[rows_[std::size_t(i)]];
+                const double value = x[rows_[i]];
                 least = std::min(least, value);
                 most = std::max(most, value);
             }
@@ -144,33 +144,32 @@ private:
     void divide(int cell, Index column, Cut cut) {
         const Index d = cells_.d;
         const int low = int(cells_.column.size()), high = low + 1;
-        const Run run = runs_[std::size_t(cell)];
-        cells_.column[std::size_t(cell)] = int(column);
-        cells_.cut[std::size_t(cell)] = cut.value;
-        cells_.low[std::size_t(cell)] = low;
-        cells_.high[std::size_t(cell)] = high;
+        const Run run = runs_[cell];
+        cells_.column[cell] = int(column);
+        cells_.cut[cell] = cut.value;
+        cells_.low[cell] = low;
+        cells_.high[cell] = high;
         add_cell({run.begin, cut.end});
         add_cell({cut.end, run.end});
         const Index size = n_corners(), bit = Index(1) << column;
         const Index from = cell * size, to_low = low * size, to_high = high * size;
-        cells_.corners.resize(std::size_t(to_high + size));
-        std::vector<double> place(static_cast<std::size_t>(d));
+        cells_.corners.resize(to_high + size);
+        std::vector<double> place(d);
         for (Index c = 0; c < size; ++c) {
             if (c & bit) continue;
-            const int below = cells_.corners[std::size_t(from + c)],
-                      above = cells_.corners[std::size_t(from + c + bit)];
-            for (Index j = 0; j < d; ++j) place[std::size_t(j)] = vertex(below, j);
-            place[std::size_t(column)] = cut.value;
+            const int below = cells_.corners[from + c], above = cells_.corners[from + c + bit];
+            for (Index j = 0; j < d; ++j) place[j] = vertex(below, j);
+            place[column] = cut.value;
             const int between = find_vertex(place);
-            cells_.corners[std::size_t(to_low + c)] = below;
-            cells_.corners[std::size_t(to_low + c + bit)] = between;
-            cells_.corners[std::size_t(to_high + c)] = between;
-            cells_.corners[std::size_t(to_high + c + bit)] = above;
+            cells_.corners[to_low + c] = below;
+            cells_.corners[to_low + c + bit] = between;
+            cells_.corners[to_high + c] = between;
+            cells_.corners[to_high + c + bit] = above;
         }
     }
 
-    MatrixView<const double> X_;
-    std::span<const double> counts_;
+    Matrix<const double> X_;
+    Span<const double> counts_;
     Index near_;
     double most_;
     std::vector<int> rows_;
@@ -181,7 +180,7 @@ private:
 
 }  // namespace
 
-LoessCells loess_cells(MatrixView<const double> X, std::span<const double> counts, Index near, double most,
+LoessCells loess_cells(Matrix<const double> X, Span<const double> counts, Index near, double most,
                        const Interrupt& interrupt) {
     return CellBuilder(X, counts, near, most).build(interrupt);
 }

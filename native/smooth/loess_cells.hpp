@@ -2,7 +2,6 @@
 // left in a cell. The corners of the cells are the places of the local fits.
 #pragma once
 
-#include <span>
 #include <vector>
 
 #include "common/interrupt.hpp"
@@ -21,7 +20,7 @@ struct LoessCells {
 
 // X is n x d, column-major; only the first `near` columns are cut. A cell is a leaf if its rows, each counted `counts`
 // times (empty: once), are at most `most`, or if the median is on its boundary.
-LoessCells loess_cells(MatrixView<const double> X, std::span<const double> counts, Index near, double most,
+LoessCells loess_cells(Matrix<const double> X, Span<const double> counts, Index near, double most,
                        const Interrupt& interrupt);
 
 }  // namespace statlearn::smooth

@@ -17,7 +17,7 @@ public:
         : data_(data), near_(rule.near), fits_(fits), functions_(data.X.cols, rule.degree, rule.squares) {
         u_.resize(std::size_t(data.X.cols) * kLanes);
         f_.resize(std::size_t(functions_.size()) * kLanes);
-        c_.resize(std::size_t(functions_.size()));
+        c_.resize(functions_.size());
     }
 
     Index parts() const { return fits_.parts; }
@@ -28,7 +28,7 @@ public:
         if (weight == 0.0) return 0.0;
         combine(v, shares);
         double sum = 0.0;
-        for (Index j = 0; j < functions_.size(); ++j) sum += c_[std::size_t(j)] * f_[std::size_t(j)];
+        for (Index j = 0; j < functions_.size(); ++j) sum += c_[j] * f_[j];
         return weight * sum;
     }
 
@@ -42,7 +42,7 @@ public:
             if (!weigh_lanes(v, first, count, weight)) continue;
             double sum[kLanes] = {};
             for (Index j = 0; j < k; ++j)
-                for (Index l = 0; l < kLanes; ++l) sum[l] += c_[std::size_t(j)] * f_[std::size_t(j * kLanes + l)];
+                for (Index l = 0; l < kLanes; ++l) sum[l] += c_[j] * f_[j * kLanes + l];
             for (Index l = 0; l < count; ++l) out[first + l] += weight[l] * sum[l];
         }
     }
@@ -55,7 +55,7 @@ public:
             out[part] = 0.0;
             if (weight == 0.0) continue;
             const double* c = coefs(v) + part * k;
-            for (Index j = 0; j < k; ++j) out[part] += c[j] * f_[std::size_t(j)];
+            for (Index j = 0; j < k; ++j) out[part] += c[j] * f_[j];
             out[part] *= weight;
         }
     }
@@ -67,7 +67,7 @@ private:
         const Index k = functions_.size();
         std::fill(c_.begin(), c_.end(), 0.0);
         for (Index part = 0; part < parts(); ++part)
-            for (Index j = 0; j < k; ++j) c_[std::size_t(j)] += shares[part] * coefs(v)[part * k + j];
+            for (Index j = 0; j < k; ++j) c_[j] += shares[part] * coefs(v)[part * k + j];
     }
 
     // Functions and weight of one row around vertex v.
@@ -76,13 +76,13 @@ private:
         double square = 0.0;
         for (Index j = 0; j < data_.X.cols; ++j) {
             const double gap = data_.X.col(j)[row] - place[j];
-            u_[std::size_t(j)] = gap;
+            u_[j] = gap;
             if (j < near_) square += gap * gap;
         }
-        const double weight = nearness(square, fits_.reach[std::size_t(v)]);
+        const double weight = nearness(square, fits_.reach[v]);
         if (weight == 0.0) return 0.0;
         functions_.fill<1>(u_.data(), f_.data());
-        return data_.w.empty() ? weight : weight * data_.w[std::size_t(row)];
+        return data_.w.empty() ? weight : weight * data_.w[row];
     }
 
     // The same for rows `first` to first + count - 1 in lanes; false if all weights are 0.
@@ -92,13 +92,13 @@ private:
         for (Index j = 0; j < data_.X.cols; ++j)
             for (Index l = 0; l < kLanes; ++l) {
                 const double gap = data_.X.col(j)[first + std::min(l, count - 1)] - place[j];
-                u_[std::size_t(j * kLanes + l)] = gap;
+                u_[j * kLanes + l] = gap;
                 if (j < near_) square[l] += gap * gap;
             }
         bool any = false;
         for (Index l = 0; l < count; ++l) {
-            weight[l] = nearness(square[l], fits_.reach[std::size_t(v)]);
-            if (!data_.w.empty()) weight[l] *= data_.w[std::size_t(first + l)];
+            weight[l] = nearness(square[l], fits_.reach[v]);
+            if (!data_.w.empty()) weight[l] *= data_.w[first + l];
             any = any || weight[l] > 0.0;
         }
         if (any) functions_.fill<kLanes>(u_.data(), f_.data());

@@ -28,15 +28,15 @@ public:
           d_(data_.X.cols),
           rows_(around_.rows),
           weight_(around_.weights) {
-        const auto k = std::size_t(functions_.size());
+        const Index k = functions_.size();
         lanes_.resize((k * (k + 1) / 2 + k) * std::size_t(kLanes));
         f_.resize(k * std::size_t(kPanel));
-        u_.resize(std::size_t(d_ * kPanel));
+        u_.resize(d_ * kPanel);
         right_.resize(k);
     }
 
     // Value and slopes (as many as `values` has) and their coefficients.
-    void solve(const double* z, std::span<double> values, double* coefs) {
+    void solve(const double* z, Span<double> values, double* coefs) {
         neighbors_.find(z, around_);
         accumulate(z);
         singular = around_.flat;
@@ -50,14 +50,14 @@ public:
             for (Index part = 0; part < known; ++part) {
                 double* c = coefs + part * k;
                 c[part] = 1.0;
-                normal_.solve({c, std::size_t(k)});
-                for (Index j = 0; j < k; ++j) values[std::size_t(part)] += c[j] * right_[std::size_t(j)];
+                normal_.solve({c, k});
+                for (Index j = 0; j < k; ++j) values[part] += c[j] * right_[j];
             }
             return;
         }
         decompose(z);
         for (Index part = 0; part < known; ++part) {
-            values[std::size_t(part)] = inverse_.solution(part);
+            values[part] = inverse_.solution(part);
             inverse_.gram_row(part, coefs + part * k);
         }
     }
@@ -69,14 +69,14 @@ public:
 
 private:
     // Functions of the kept rows from `first` on, with their weights; what is missing to a panel has weight 0.
-    void fill_panel(std::size_t first, const double* z, double* weight, double* y) {
-        const std::size_t count = std::min(std::size_t(kPanel), rows_.size() - first);
+    void fill_panel(Index first, const double* z, double* weight, double* y) {
+        const Index count = std::min(kPanel, Index(rows_.size()) - first);
         int rows[kPanel];
-        for (std::size_t l = 0; l < std::size_t(kPanel); ++l) {
+        for (Index l = 0; l < kPanel; ++l) {
             rows[l] = rows_[first + std::min(l, count - 1)];
             weight[l] = l < count ? weight_[first + l] : 0.0;
         }
-        for (Index l = 0; l < kPanel; ++l) y[l] = data_.y[std::size_t(rows[l])];
+        for (Index l = 0; l < kPanel; ++l) y[l] = data_.y[rows[l]];
         for (Index j = 0; j < d_; ++j) {
             const double* x = data_.X.col(j);
             double* u = u_.data() + j * kPanel;
@@ -116,23 +116,22 @@ private:
         };
         for (Index j = 0; j < k; ++j) {
             for (Index m = 0; m <= j; ++m) normal_.row(j)[m] = total();
-            right_[std::size_t(j)] = total();
+            right_[j] = total();
         }
     }
 
     // The same from the design itself, which keeps twice the digits.
     void decompose(const double* z) {
         const Index k = functions_.size(), m = Index(rows_.size());
-        design_.resize(std::size_t(m * k));
-        response_.resize(std::size_t(m));
+        design_.resize(m * k);
+        response_.resize(m);
         double weight[kPanel], y[kPanel];
         for (Index first = 0; first < m; first += kPanel) {
             fill_panel(std::size_t(first), z, weight, y);
             for (Index l = 0; l < std::min(kPanel, m - first); ++l) {
                 const double root = std::sqrt(weight[l]);
-                response_[std::size_t(first + l)] = root * y[l];
-                for (Index j = 0; j < k; ++j)
-                    design_[std::size_t(j * m + first + l)] = root * f_[std::size_t(j * kPanel + l)];
+                response_[first + l] = root * y[l];
+                for (Index j = 0; j < k; ++j) design_[j * m + first + l] = root * f_[j * kPanel + l];
             }
         }
         inverse_.factor(design_, m, k, response_);
@@ -154,14 +153,13 @@ private:
 
 }  // namespace
 
-LoessInfo loess_fit(const LoessData& data, const LoessRule& rule, MatrixView<const double> places,
-                    const Interrupt& interrupt, MatrixView<double> values, std::span<double> coefs,
-                    std::span<double> reach) {
+LoessInfo loess_fit(const LoessData& data, const LoessRule& rule, Matrix<const double> places,
+                    const Interrupt& interrupt, Matrix<double> values, Span<double> coefs, Span<double> reach) {
     const Index m = places.rows, parts = values.cols;
     const Index k = LocalFunctions(data.X.cols, rule.degree, rule.squares).size();
     const LoessNeighbors neighbors(data, rule, m, interrupt);
     const Blocks blocks(m, m > 512 ? 32 : 1);
-    std::vector<LoessInfo> found(static_cast<std::size_t>(blocks.count()));
+    std::vector<LoessInfo> found(blocks.count());
     std::atomic<bool> stopped{false};
     parallel_for(blocks.count(), [&](Index block) {
         if (stopped || interrupt.requested()) {
@@ -169,10 +167,10 @@ LoessInfo loess_fit(const LoessData& data, const LoessRule& rule, MatrixView<con
             return;
         }
         LocalFit fit(neighbors, rule);
-        LoessInfo& info = found[std::size_t(block)];
+        LoessInfo& info = found[block];
         for (Index v = blocks.begin(block); v < blocks.end(block); ++v) {
-            fit.solve(places.row(v), {values.row(v), std::size_t(parts)}, coefs.data() + v * parts * k);
-            reach[std::size_t(v)] = fit.reach();
+            fit.solve(places.row(v), {values.row(v), parts}, coefs.data() + v * parts * k);
+            reach[v] = fit.reach();
             info.rcond = std::min(info.rcond, fit.rcond);
             if (fit.singular && info.singular++ == 0) info.first = v;
         }

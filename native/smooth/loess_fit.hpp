@@ -10,9 +10,9 @@ namespace statlearn::smooth {
 // the responses, sum_i w_i K(d_i) coefs[part] . f(x_i - place) y_i; `reach` is the squared distance at which K ends
 // (see nearness).
 struct LoessFits {
-    MatrixView<const double> places;  // row-major
-    std::span<const double> coefs;
-    std::span<const double> reach;
+    Matrix<const double> places;  // row-major
+    Span<const double> coefs;
+    Span<const double> reach;
     Index parts;  // 1: values only; 1 + d: slopes too
 };
 
@@ -26,8 +26,7 @@ struct LoessInfo {
 // Writes values (places x parts), coefs and reach. Where the design is singular to working precision the solution of
 // smallest norm is taken, columns scaled to length 1. Where all rows of a neighbourhood lie on its boundary, or have
 // weight 0, they count equally. Parallel over places.
-LoessInfo loess_fit(const LoessData& data, const LoessRule& rule, MatrixView<const double> places,
-                    const Interrupt& interrupt, MatrixView<double> values, std::span<double> coefs,
-                    std::span<double> reach);
+LoessInfo loess_fit(const LoessData& data, const LoessRule& rule, Matrix<const double> places,
+                    const Interrupt& interrupt, Matrix<double> values, Span<double> coefs, Span<double> reach);
 
 }  // namespace statlearn::smooth

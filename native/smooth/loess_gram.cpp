@@ -15,16 +15,15 @@ constexpr Index kRound = 32;  // packs whose cross-products wait to be added up
 // Rows in the order of their leaves, so that those of a pack are neighbours.
 std::vector<int> by_leaf(const LoessData& data, const Blender& blender) {
     const Index n = data.X.rows, d = data.X.cols;
-    std::vector<int> order(static_cast<std::size_t>(n)), leaf(order);
+    std::vector<int> order(n), leaf(order);
     std::iota(order.begin(), order.end(), 0);
     if (d == 1) return order;
     for (Index i = 0; i < n; ++i) {
         double z[kLoessColumns];
         for (Index j = 0; j < d; ++j) z[j] = data.X(i, j);
-        leaf[std::size_t(i)] = blender.leaf(z);
+        leaf[i] = blender.leaf(z);
     }
-    std::stable_sort(order.begin(), order.end(),
-                     [&](int a, int b) { return leaf[std::size_t(a)] < leaf[std::size_t(b)]; });
+    std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return leaf[a] < leaf[b]; });
     return order;
 }
 
@@ -36,7 +35,7 @@ public:
     Index width = 0;
 
     void fill(const LoessData& data, const LoessRule& rule, const LoessFits& fits, const Blender& blender,
-              std::span<const int> rows, std::span<const double> divide, bool with_blends) {
+              Span<const int> rows, Span<const double> divide, bool with_blends) {
         const Index r = fits.places.rows * fits.parts, count = Index(rows.size());
         columns.clear();
         std::vector<Index> near = reaching(data, rule, fits, rows);
@@ -46,30 +45,30 @@ public:
         std::vector<Share> shares;
         if (with_blends) find_blends(data, fits, blender, rows, shares);
         width = (Index(columns.size()) + kGramTile - 1) / kGramTile * kGramTile;
-        std::vector<double> Z(std::size_t(count * width), 0.0);
+        std::vector<double> Z(count * width, 0.0);
         LoessEntries entries(data, rule, fits);
         for (Index i = 0; i < count; ++i) {
-            const double root = divide.empty() ? 1.0 : std::sqrt(divide[std::size_t(rows[std::size_t(i)])]);
+            const double root = divide.empty() ? 1.0 : std::sqrt(divide[rows[i]]);
             double* z = Z.data() + i * width;
             for (const Index v : near) {
-                entries.entries(v, rows[std::size_t(i)], z);
+                entries.entries(v, rows[i], z);
                 for (Index part = 0; part < fits.parts; ++part) *z++ /= root;
             }
         }
         for (const Share& share : shares) {
-            const double root = divide.empty() ? 1.0 : std::sqrt(divide[std::size_t(rows[std::size_t(share.row)])]);
-            Z[std::size_t(share.row * width + share.column)] = root * share.value;
+            const double root = divide.empty() ? 1.0 : std::sqrt(divide[rows[share.row]]);
+            Z[share.row * width + share.column] = root * share.value;
         }
-        products.assign(std::size_t(width * width), 0.0);
+        products.assign(width * width, 0.0);
         gram_update(Z.data(), Z.data(), count, width, products.data());
     }
 
-    void add_to(MatrixView<double> G) const {
+    void add_to(Matrix<double> G) const {
         const Index size = Index(columns.size());
         for (Index a = 0; a < size; ++a)
             for (Index b = a; b < size; ++b) {
-                const double value = products[std::size_t(a * width + b)];
-                const Index i = columns[std::size_t(a)], j = columns[std::size_t(b)];
+                const double value = products[a * width + b];
+                const Index i = columns[a], j = columns[b];
                 G(i, j) += value;
                 if (i != j) G(j, i) += value;
             }
@@ -83,14 +82,14 @@ private:
 
     // Vertices whose fits reach into the box of the rows.
     static std::vector<Index> reaching(const LoessData& data, const LoessRule& rule, const LoessFits& fits,
-                                       std::span<const int> rows) {
-        std::vector<double> low(static_cast<std::size_t>(rule.near)), high(low);
+                                       Span<const int> rows) {
+        std::vector<double> low(rule.near), high(low);
         for (Index j = 0; j < rule.near; ++j) {
             const double* x = data.X.col(j);
-            low[std::size_t(j)] = high[std::size_t(j)] = x[rows[0]];
+            low[j] = high[j] = x[rows[0]];
             for (const int row : rows) {
-                low[std::size_t(j)] = std::min(low[std::size_t(j)], x[row]);
-                high[std::size_t(j)] = std::max(high[std::size_t(j)], x[row]);
+                low[j] = std::min(low[j], x[row]);
+                high[j] = std::max(high[j], x[row]);
             }
         }
         std::vector<Index> found;
@@ -98,26 +97,26 @@ private:
             double square = 0.0;
             for (Index j = 0; j < rule.near; ++j) {
                 const double z = fits.places(v, j);
-                const double gap = std::max(std::max(low[std::size_t(j)] - z, z - high[std::size_t(j)]), 0.0);
+                const double gap = std::max(std::max(low[j] - z, z - high[j]), 0.0);
                 square += gap * gap;
             }
-            if (square <= std::abs(fits.reach[std::size_t(v)])) found.push_back(v);
+            if (square <= std::abs(fits.reach[v])) found.push_back(v);
         }
         return found;
     }
 
     // Appends the columns of the vertices that the rows' blends are made of.
-    void find_blends(const LoessData& data, const LoessFits& fits, const Blender& blender, std::span<const int> rows,
+    void find_blends(const LoessData& data, const LoessFits& fits, const Blender& blender, Span<const int> rows,
                      std::vector<Share>& shares) {
-        std::vector<Index> place(static_cast<std::size_t>(fits.places.rows), -1);
+        std::vector<Index> place(fits.places.rows, -1);
         Blend blend;
-        for (std::size_t i = 0; i < rows.size(); ++i) {
+        for (Index i = 0; i < rows.size(); ++i) {
             double z[kLoessColumns];
             for (Index j = 0; j < data.X.cols; ++j) z[j] = data.X(rows[i], j);
             blender.collect(z, blend);
             for (Index t = 0; t < blend.size; ++t) {
                 const int v = blend.index[t];
-                Index& at = place[std::size_t(v)];
+                Index& at = place[v];
                 if (at < 0) {
                     at = Index(columns.size());
                     for (Index part = 0; part < fits.parts; ++part) columns.push_back(v * fits.parts + part);
@@ -132,13 +131,13 @@ private:
 }  // namespace
 
 bool loess_gram(const LoessData& data, const LoessRule& rule, const LoessFits& fits, const LoessCellsView& cells,
-                std::span<const double> divide, const Interrupt& interrupt, MatrixView<double> G) {
+                Span<const double> divide, const Interrupt& interrupt, Matrix<double> G) {
     const bool with_blends = G.rows > fits.places.rows * fits.parts;
     const Blender blender(cells);
     const std::vector<int> order = by_leaf(data, blender);
     for (Index i = 0; i < G.rows; ++i) std::fill(G.row(i), G.row(i) + G.cols, 0.0);
     const Blocks blocks(data.X.rows, kPack);
-    std::vector<Pack> packs(static_cast<std::size_t>(std::min(kRound, blocks.count())));
+    std::vector<Pack> packs(std::min(kRound, blocks.count()));
     std::atomic<bool> stopped{false};
     for (Index first = 0; first < blocks.count() && !stopped; first += kRound) {
         const Index count = std::min(kRound, blocks.count() - first);
@@ -148,11 +147,11 @@ bool loess_gram(const LoessData& data, const LoessRule& rule, const LoessFits& f
                 return;
             }
             const Index begin = blocks.begin(first + p), end = blocks.end(first + p);
-            const std::span<const int> rows(order.data() + begin, std::size_t(end - begin));
-            packs[std::size_t(p)].fill(data, rule, fits, blender, rows, divide, with_blends);
+            const Span<const int> rows(order.data() + begin, end - begin);
+            packs[p].fill(data, rule, fits, blender, rows, divide, with_blends);
         });
         if (stopped) return false;
-        for (Index p = 0; p < count; ++p) packs[std::size_t(p)].add_to(G);
+        for (Index p = 0; p < count; ++p) packs[p].add_to(G);
     }
     return true;
 }

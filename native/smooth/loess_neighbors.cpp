@@ -19,17 +19,17 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 }  // namespace
 
 // A sample says between which values it lies; only those are looked at closely.
-double kth_smallest(std::span<const double> values, Index k, std::vector<double>& scratch) {
+double kth_smallest(Span<const double> values, Index k, std::vector<double>& scratch) {
     const Index n = Index(values.size());
     if (n > 4 * kSample) {
-        scratch.resize(std::size_t(n));
-        for (Index s = 0; s < kSample; ++s) scratch[std::size_t(s)] = values[std::size_t(s * n / kSample)];
+        scratch.resize(n);
+        for (Index s = 0; s < kSample; ++s) scratch[s] = values[s * n / kSample];
         std::sort(scratch.begin(), scratch.begin() + kSample);
         const double part = double(k) / double(n);
         const Index at = Index(part * kSample);
         const Index slack = Index(3.0 * std::sqrt(double(kSample) * part * (1.0 - part))) + 3;
-        const double low = at < slack ? -kInfinity : scratch[std::size_t(at - slack)];
-        const double high = at + slack >= kSample ? kInfinity : scratch[std::size_t(at + slack)];
+        const double low = at < slack ? -kInfinity : scratch[at - slack];
+        const double high = at + slack >= kSample ? kInfinity : scratch[at + slack];
         std::size_t below = 0, kept = 0;
         for (const double value : values) {
             below += value < low;
@@ -44,7 +44,7 @@ double kth_smallest(std::span<const double> values, Index k, std::vector<double>
     }
     scratch.assign(values.begin(), values.end());
     std::nth_element(scratch.begin(), scratch.begin() + k, scratch.end());
-    return scratch[std::size_t(k)];
+    return scratch[k];
 }
 
 // Halves the range in which the target falls.
@@ -79,12 +79,12 @@ LoessNeighbors::LoessNeighbors(const LoessData& data, const LoessRule& rule, Ind
 void LoessNeighbors::index(const Interrupt& interrupt) {
     const Index n = data_.X.rows, d = data_.X.cols, p = rule_.near;
     const neighbors::TreeShape shape{n, p, kLeaf};
-    std::vector<double> by_row(static_cast<std::size_t>(n * p));
+    std::vector<double> by_row(n * p);
     for (Index j = 0; j < p; ++j)
-        for (Index i = 0; i < n; ++i) by_row[std::size_t(i * p + j)] = data_.X(i, j);
-    std::vector<int> rows(static_cast<std::size_t>(n));
-    std::vector<double> blocks(static_cast<std::size_t>(shape.block_count() * shape.block_size()));
-    std::vector<double> low(static_cast<std::size_t>(shape.nodes() * p)), high(low);
+        for (Index i = 0; i < n; ++i) by_row[i * p + j] = data_.X(i, j);
+    std::vector<int> rows(n);
+    std::vector<double> blocks(shape.block_count() * shape.block_size());
+    std::vector<double> low(shape.nodes() * p), high(low);
     neighbors::kd_tree_build<double>({by_row.data(), n, p, p, 1}, shape, interrupt, rows, blocks,
                                      {low.data(), shape.nodes(), p, p, 1}, {high.data(), shape.nodes(), p, p, 1});
     if (interrupt.requested()) return;
@@ -136,7 +136,7 @@ void LoessNeighbors::window(double z, Neighborhood& out) const {
         first = last = std::lower_bound(x, x + n, z) - x;
         while (counted < rule_.neighbors * (1.0 - 1e-12) && last - first < n) {
             const bool right = first == 0 || (last < n && x[last] - z <= z - x[first - 1]);
-            counted += data_.counts[std::size_t(right ? last++ : --first)];
+            counted += data_.counts[right ? last++ : --first];
         }
     }
     out.runs.emplace_back(first, last);
@@ -145,19 +145,18 @@ void LoessNeighbors::window(double z, Neighborhood& out) const {
 // Enough whole leaves are within some distance; others that begin within it may hold neighbours, too.
 void LoessNeighbors::leaves_around(const double* z, Neighborhood& out) const {
     const Index p = rule_.near, leaves = Index(leaf_runs_.size());
-    out.squares.resize(std::size_t(leaves));
-    out.far.resize(std::size_t(leaves));
+    out.squares.resize(leaves);
+    out.far.resize(leaves);
     for (Index leaf = 0; leaf < leaves; ++leaf) {
         double nearest = 0.0, farthest = 0.0;
         for (Index j = 0; j < p; ++j) {
-            const double below = low_[std::size_t(leaf * p + j)] - z[j],
-                         above = z[j] - high_[std::size_t(leaf * p + j)];
+            const double below = low_[leaf * p + j] - z[j], above = z[j] - high_[leaf * p + j];
             const double gap = std::max(std::max(below, above), 0.0), side = std::max(-below, -above);
             nearest += gap * gap;
             farthest += side * side;
         }
-        out.squares[std::size_t(leaf)] = nearest;
-        out.far[std::size_t(leaf)] = farthest;
+        out.squares[leaf] = nearest;
+        out.far[leaf] = farthest;
     }
     double bound = 0.0;
     if (data_.counts.empty()) {
@@ -168,7 +167,7 @@ void LoessNeighbors::leaves_around(const double* z, Neighborhood& out) const {
     }
     bound *= 1.0 + 1e-12;
     for (Index leaf = 0; leaf < leaves; ++leaf)
-        if (out.squares[std::size_t(leaf)] <= bound) out.runs.push_back(leaf_runs_[std::size_t(leaf)]);
+        if (out.squares[leaf] <= bound) out.runs.push_back(leaf_runs_[leaf]);
 }
 
 void LoessNeighbors::candidates(const double* z, Neighborhood& out) const {
@@ -186,7 +185,7 @@ void LoessNeighbors::candidates(const double* z, Neighborhood& out) const {
 void LoessNeighbors::measure(const double* z, Neighborhood& out) const {
     Index count = 0;
     for (const auto& [first, last] : out.runs) count += last - first;
-    out.squares.assign(std::size_t(count), 0.0);
+    out.squares.assign(count, 0.0);
     double* at = out.squares.data();
     for (const auto& [first, last] : out.runs) {
         for (Index j = 0; j < rule_.near; ++j) {
@@ -201,10 +200,9 @@ void LoessNeighbors::measure(const double* z, Neighborhood& out) const {
 }
 
 // The value up to which there are enough neighbours.
-double LoessNeighbors::counted(std::span<const double> squares, std::span<const double> counts,
-                               Neighborhood& out) const {
+double LoessNeighbors::counted(Span<const double> squares, Span<const double> counts, Neighborhood& out) const {
     out.counted.resize(squares.size());
-    for (std::size_t i = 0; i < squares.size(); ++i) out.counted[i] = {squares[i], counts[i]};
+    for (Index i = 0; i < squares.size(); ++i) out.counted[i] = {squares[i], counts[i]};
     return counted_smallest(out.counted, rule_.neighbors);
 }
 
@@ -240,7 +238,7 @@ bool LoessNeighbors::weigh(Neighborhood& out, double limit, Kernel&& kernel) con
     out.weights.resize(kept);
     for (double& weight : out.weights) weight = kernel(weight);
     if (!data_.w.empty())
-        for (std::size_t i = 0; i < kept; ++i) out.weights[i] *= data_.w[std::size_t(out.rows[i])];
+        for (std::size_t i = 0; i < kept; ++i) out.weights[i] *= data_.w[out.rows[i]];
     return std::any_of(out.weights.begin(), out.weights.end(), [](double weight) { return weight > 0.0; });
 }
 

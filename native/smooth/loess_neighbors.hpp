@@ -42,7 +42,7 @@ private:
     void leaves_around(const double* z, Neighborhood& out) const;
     void measure(const double* z, Neighborhood& out) const;
     double radius(Neighborhood& out) const;
-    double counted(std::span<const double> squares, std::span<const double> counts, Neighborhood& out) const;
+    double counted(Span<const double> squares, Span<const double> counts, Neighborhood& out) const;
     template <class Kernel>
     bool weigh(Neighborhood& out, double limit, Kernel&& kernel) const;
 
@@ -54,7 +54,7 @@ private:
 };
 
 // The k-th smallest (from 0) of the values.
-double kth_smallest(std::span<const double> values, Index k, std::vector<double>& scratch);
+double kth_smallest(Span<const double> values, Index k, std::vector<double>& scratch);
 
 // The smallest value up to which the counts are at least `target`; the items are reordered.
 double counted_smallest(std::vector<Counted>& items, double target);

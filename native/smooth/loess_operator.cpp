@@ -29,7 +29,7 @@ bool for_each(const LoessData& data, const LoessRule& rule, const LoessFits& fit
 }  // namespace
 
 bool loess_rows(const LoessData& data, const LoessRule& rule, const LoessFits& fits, const LoessBlends& blends,
-                const Interrupt& interrupt, MatrixView<double> rows) {
+                const Interrupt& interrupt, Matrix<double> rows) {
     return for_each(data, rule, fits, rows.rows, 16, interrupt, [&](LoessEntries& op, Index i) {
         double* out = rows.row(i);
         std::fill(out, out + rows.cols, 0.0);
@@ -39,7 +39,7 @@ bool loess_rows(const LoessData& data, const LoessRule& rule, const LoessFits& f
 }
 
 bool loess_diagonal(const LoessData& data, const LoessRule& rule, const LoessFits& fits, const LoessCellsView& cells,
-                    const Interrupt& interrupt, std::span<double> diagonal) {
+                    const Interrupt& interrupt, Span<double> diagonal) {
     const Index d = data.X.cols;
     const Blender blender(cells);
     return for_each(data, rule, fits, data.X.rows, 1024, interrupt, [&](LoessEntries& op, Index i) {
@@ -49,11 +49,11 @@ bool loess_diagonal(const LoessData& data, const LoessRule& rule, const LoessFit
         blender.collect(z, blend);
         double sum = 0.0;
         for (Index t = 0; t < blend.size; ++t) sum += op.at(blend.index[t], i, blend.shares[t]);
-        diagonal[std::size_t(i)] = sum;
+        diagonal[i] = sum;
     });
 }
 
-void loess_norms(const LoessBlends& blends, MatrixView<const double> S, std::span<double> out) {
+void loess_norms(const LoessBlends& blends, Matrix<const double> S, Span<double> out) {
     const Index capacity = blends.index.cols,
                 wide = Index(blends.shares.size()) / std::max<Index>(blends.index.rows, 1);
     const Index parts = wide / capacity;
@@ -68,7 +68,7 @@ void loess_norms(const LoessBlends& blends, MatrixView<const double> S, std::spa
                         const double* row = S.row(blends.index(i, s) * parts + a) + blends.index(i, t) * parts;
                         for (Index b = 0; b < parts; ++b) sum += shares[s * parts + a] * shares[t * parts + b] * row[b];
                     }
-            out[std::size_t(i)] = sum;
+            out[i] = sum;
         }
     });
 }

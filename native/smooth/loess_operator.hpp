@@ -10,25 +10,25 @@ namespace statlearn::smooth {
 
 // Blends of some rows, as loess_blends writes them.
 struct LoessBlends {
-    MatrixView<const int> index;
-    std::span<const double> shares;
+    Matrix<const int> index;
+    Span<const double> shares;
 };
 
 // Rows of the operator (blends x n).
 bool loess_rows(const LoessData& data, const LoessRule& rule, const LoessFits& fits, const LoessBlends& blends,
-                const Interrupt& interrupt, MatrixView<double> rows);
+                const Interrupt& interrupt, Matrix<double> rows);
 
 // Its diagonal for the surface over the cells, at the training rows.
 bool loess_diagonal(const LoessData& data, const LoessRule& rule, const LoessFits& fits, const LoessCellsView& cells,
-                    const Interrupt& interrupt, std::span<double> diagonal);
+                    const Interrupt& interrupt, Span<double> diagonal);
 
 // Cross-products of O diag(divide)^-1/2 (G is r x r), or of [B' diag(divide)^1/2; O diag(divide)^-1/2] with the blends
 // B of the training rows (G is 2r x 2r); `divide` may be empty (all 1). A row meets few of many vertices: O(n) work for
 // a given span times the square of the vertices that a neighbourhood reaches.
 bool loess_gram(const LoessData& data, const LoessRule& rule, const LoessFits& fits, const LoessCellsView& cells,
-                std::span<const double> divide, const Interrupt& interrupt, MatrixView<double> G);
+                Span<const double> divide, const Interrupt& interrupt, Matrix<double> G);
 
 // b' S b for each blend b.
-void loess_norms(const LoessBlends& blends, MatrixView<const double> S, std::span<double> out);
+void loess_norms(const LoessBlends& blends, Matrix<const double> S, Span<double> out);
 
 }  // namespace statlearn::smooth

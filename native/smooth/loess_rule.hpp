@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cmath>
-#include <span>
 #include <vector>
 
 #include "common/view.hpp"
@@ -12,18 +11,18 @@ namespace statlearn::smooth {
 
 // Rows that local regressions are fitted to.
 struct LoessData {
-    MatrixView<const double> X;      // n x d, column-major; by increasing value if there is one column
-    std::span<const double> y;       // empty where no response is needed
-    std::span<const double> w;       // weights of the squares; empty: all 1
-    std::span<const double> counts;  // how many rows each row stands for among the neighbours; empty: 1
+    Matrix<const double> X;     // n x d, column-major; by increasing value if there is one column
+    Span<const double> y;       // empty where no response is needed
+    Span<const double> w;       // weights of the squares; empty: all 1
+    Span<const double> counts;  // how many rows each row stands for among the neighbours; empty: 1
 };
 
 struct LoessRule {
     int degree;
-    Index near;                    // the first `near` columns make the distance
-    std::span<const int> squares;  // for each column whether its square is a function of degree 2
-    double neighbors;              // rows in a neighbourhood
-    double stretch;                // of the squared distance to the last of them
+    Index near;               // the first `near` columns make the distance
+    Span<const int> squares;  // for each column whether its square is a function of degree 2
+    double neighbors;         // rows in a neighbourhood
+    double stretch;           // of the squared distance to the last of them
 };
 
 inline double tricube(double square, double reach) {

@@ -21,13 +21,13 @@ double gcv(double rss, double n, Index terms, double penalty) {
 
 class Pass {
 public:
-    Pass(MatrixView<const double> X, MatrixView<const double> Y, std::span<const double> weights,
-         std::span<const std::uint8_t> linear, std::span<const std::uint8_t> allowed, const MarsOptions& options)
+    Pass(Matrix<const double> X, Matrix<const double> Y, Span<const double> weights, Span<const std::uint8_t> linear,
+         Span<const std::uint8_t> allowed, const MarsOptions& options)
         : data_(X, Y, weights, options.max_terms + 2),
           linear_(linear),
           allowed_(allowed),
           options_(options),
-          used_(std::size_t(X.cols), 0) {}
+          used_(X.cols, 0) {}
 
     MarsForward run(const Interrupt& interrupt) {
         start();
@@ -75,7 +75,7 @@ private:
     void start() {
         result_.terms.push_back({0, 0, Factor::intercept, 0.0});
         terms_.emplace_back();
-        terms_[0].values.assign(std::size_t(data_.n), 1.0);
+        terms_[0].values.assign(data_.n, 1.0);
         terms_[0].seen = 1;
         data_.enter(terms_[0].values, 0.0);
         result_.rss.push_back(data_.rss());
@@ -91,13 +91,13 @@ private:
         // In a tree one feature may cut a box again and again; hinges of one feature never multiply each other.
         if (options_.remove_parent) return true;
         return std::none_of(term.features.begin(), term.features.end(), [&](Index other) {
-            return other == feature || (!allowed_.empty() && !allowed_[std::size_t(other * data_.p + feature)]);
+            return other == feature || (!allowed_.empty() && !allowed_[other * data_.p + feature]);
         });
     }
 
     // The candidates that term `k` is the parent of.
     void open(Index k, Index slots) {
-        Term& term = terms_[std::size_t(k)];
+        Term& term = terms_[k];
         term.seen = slots;
         if (Index(term.features.size()) >= options_.max_degree) return;
         const Spans spans = spans_of(data_, term.values, Index(term.features.size()) + 1, options_);
@@ -112,17 +112,15 @@ private:
     std::vector<Index> queue(Index slots) const {
         std::vector<Index> order(terms_.size());
         std::iota(order.begin(), order.end(), Index(0));
-        std::stable_sort(order.begin(), order.end(),
-                         [&](Index a, Index b) { return terms_[std::size_t(a)].gain > terms_[std::size_t(b)].gain; });
+        std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) { return terms_[a].gain > terms_[b].gain; });
         std::vector<double> rank(terms_.size());
         for (std::size_t r = 0; r < order.size(); ++r) {
-            const auto k = std::size_t(order[r]);
+            const Index k = order[r];
             rank[k] = double(r) + options_.fast_beta * double(slots - 2 - terms_[k].seen);
         }
-        std::stable_sort(order.begin(), order.end(),
-                         [&](Index a, Index b) { return rank[std::size_t(a)] < rank[std::size_t(b)]; });
+        std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) { return rank[a] < rank[b]; });
         const Index most = options_.fast_k > 0 ? std::max(options_.fast_k, Index(3)) : Index(order.size());
-        order.resize(std::size_t(std::min(most, Index(order.size()))));
+        order.resize(std::min(most, Index(order.size())));
         return order;
     }
 
@@ -130,36 +128,35 @@ private:
         const std::vector<Index> parents = queue(slots);
         std::vector<Index> work;
         for (const Index k : parents) {
-            const auto& pairs = terms_[std::size_t(k)].pairs;
+            const auto& pairs = terms_[k].pairs;
             work.insert(work.end(), pairs.begin(), pairs.end());
         }
         std::vector<Pair::Best> found(work.size());
         parallel_for(Index(work.size()), [&](Index u) {
             if (interrupt.requested()) return;
-            Pair& pair = pairs_[std::size_t(work[std::size_t(u)])];
-            const bool only_linear = linear_[std::size_t(pair.feature)] != 0;
+            Pair& pair = pairs_[work[u]];
+            const bool only_linear = linear_[pair.feature] != 0;
             if (!only_linear || !options_.step) {
-                pair.bring_up(data_, terms_[std::size_t(pair.parent)].values, options_.step, only_linear);
-                const double discount =
-                    used_[std::size_t(pair.feature)] ? 1.0 : 1.0 / (1.0 + options_.new_variable_penalty);
-                found[std::size_t(u)] = pair.best(slots, discount, largest_gain, data_.m);
+                pair.bring_up(data_, terms_[pair.parent].values, options_.step, only_linear);
+                const double discount = used_[pair.feature] ? 1.0 : 1.0 / (1.0 + options_.new_variable_penalty);
+                found[u] = pair.best(slots, discount, largest_gain, data_.m);
             }
         });
         Choice best;
         for (const Index k : parents) {
-            Term& term = terms_[std::size_t(k)];
+            Term& term = terms_[k];
             if (term.pairs.empty()) continue;
             term.gain = -1.0;
             term.seen = slots;
         }
         double top = 0.0;
         for (std::size_t u = 0; u < work.size(); ++u) {
-            Pair& pair = pairs_[std::size_t(work[u])];
-            Term& parent = terms_[std::size_t(pair.parent)];
+            Pair& pair = pairs_[work[u]];
+            Term& parent = terms_[pair.parent];
             parent.gain = std::max(parent.gain, found[u].gain);
             if (found[u].gain <= top) continue;
             top = found[u].gain;
-            const double discount = used_[std::size_t(pair.feature)] ? 1.0 : 1.0 + options_.new_variable_penalty;
+            const double discount = used_[pair.feature] ? 1.0 : 1.0 + options_.new_variable_penalty;
             best = {work[u], found[u].knot, top * discount, found[u].knot >= 0 && pair.has_linear()};
         }
         return best;
@@ -168,7 +165,7 @@ private:
     // A new term of the model; its column, if it is not already in the span of the others.
     bool append(Index parent, Index feature, Factor factor, double knot, Index slots, bool enters = true) {
         const double* x = data_.column(feature);
-        const std::vector<double>& b = terms_[std::size_t(parent)].values;
+        const std::vector<double>& b = terms_[parent].values;
         std::vector<double> values(b.size());
         double plain = 0.0;
         for (std::size_t i = 0; i < b.size(); ++i) {
@@ -183,7 +180,7 @@ private:
         if (enters && !data_.enter(values, kDependent * plain)) return false;
         Term term;
         term.values = std::move(values);
-        term.features = terms_[std::size_t(parent)].features;
+        term.features = terms_[parent].features;
         term.features.push_back(feature);
         terms_.push_back(std::move(term));
         result_.terms.push_back({parent, feature, factor, knot});
@@ -192,26 +189,26 @@ private:
     }
 
     void add(const Choice& choice, Index slots) {
-        const Index parent = pairs_[std::size_t(choice.pair)].parent;
-        const Index feature = pairs_[std::size_t(choice.pair)].feature;
-        used_[std::size_t(feature)] = 1;
+        const Index parent = pairs_[choice.pair].parent;
+        const Index feature = pairs_[choice.pair].feature;
+        used_[feature] = 1;
         if (choice.knot < 0) {
             append(parent, feature, Factor::linear, 0.0, slots);
             return;
         }
-        const double knot = pairs_[std::size_t(choice.pair)].knot_value(choice.knot);
+        const double knot = pairs_[choice.pair].knot_value(choice.knot);
         append(parent, feature, Factor::right, knot, slots);
         if (choice.two) append(parent, feature, Factor::left, knot, slots);
         if (!options_.remove_parent) return;
         // The left half is the parent less the right half: nothing new, but a box of its own.
         append(parent, feature, Factor::left, knot, slots, false);
-        result_.terms[std::size_t(parent)].removed = true;
-        for (const Index pair : terms_[std::size_t(parent)].pairs) pairs_[std::size_t(pair)].close();
-        terms_[std::size_t(parent)].pairs.clear();
+        result_.terms[parent].removed = true;
+        for (const Index pair : terms_[parent].pairs) pairs_[pair].close();
+        terms_[parent].pairs.clear();
     }
 
     MarsData data_;
-    std::span<const std::uint8_t> linear_, allowed_;
+    Span<const std::uint8_t> linear_, allowed_;
     MarsOptions options_;
     std::vector<Term> terms_;
     std::vector<Pair> pairs_;
@@ -221,9 +218,9 @@ private:
 
 }  // namespace
 
-MarsForward mars_forward(MatrixView<const double> X, MatrixView<const double> Y, std::span<const double> weights,
-                         std::span<const std::uint8_t> linear, std::span<const std::uint8_t> allowed,
-                         const MarsOptions& options, const Interrupt& interrupt) {
+MarsForward mars_forward(Matrix<const double> X, Matrix<const double> Y, Span<const double> weights,
+                         Span<const std::uint8_t> linear, Span<const std::uint8_t> allowed, const MarsOptions& options,
+                         const Interrupt& interrupt) {
     return Pass(X, Y, weights, linear, allowed, options).run(interrupt);
 }
 

@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <limits>
-#include <span>
 #include <vector>
 
 #include "common/interrupt.hpp"
@@ -53,8 +52,8 @@ struct MarsForward {
 // enters the model changes them by its own products with h_t, which one sweep over the sorted rows gives for all knots.
 // So a step costs O(n) for each (b, x) whatever the size of the model; recomputing it would cost O(n M).
 // Same bits for any number of threads.
-MarsForward mars_forward(MatrixView<const double> X, MatrixView<const double> Y, std::span<const double> weights,
-                         std::span<const std::uint8_t> linear, std::span<const std::uint8_t> allowed,
-                         const MarsOptions& options, const Interrupt& interrupt);
+MarsForward mars_forward(Matrix<const double> X, Matrix<const double> Y, Span<const double> weights,
+                         Span<const std::uint8_t> linear, Span<const std::uint8_t> allowed, const MarsOptions& options,
+                         const Interrupt& interrupt);
 
 }  // namespace statlearn::smooth

@@ -17,23 +17,22 @@ constexpr double kSmallShare = 0.01, kLargeShare = 1e-5, kStepShare = 1e-12;
 
 }  // namespace
 
-MarsData::MarsData(MatrixView<const double> X, MatrixView<const double> Y, std::span<const double> weights,
-                   Index columns)
+MarsData::MarsData(Matrix<const double> X, Matrix<const double> Y, Span<const double> weights, Index columns)
     : n(X.rows),
       p(X.cols),
       m(Y.cols),
       X_(X),
       weights_(weights),
-      middle_(std::size_t(X.cols)),
-      q_(std::size_t(X.rows * columns)),
-      shares_(std::size_t(columns * Y.cols)),
-      residual_(std::size_t(X.rows * Y.cols)),
-      order_(std::size_t(X.rows * X.cols)),
+      middle_(X.cols),
+      q_(X.rows * columns),
+      shares_(columns * Y.cols),
+      residual_(X.rows * Y.cols),
+      order_(X.rows * X.cols),
       stride_(columns) {
     total_weight = weights.empty() ? double(n) : std::accumulate(weights.begin(), weights.end(), 0.0);
     for (const double w : weights) roots_.push_back(std::sqrt(w));
     for (Index i = 0; i < n; ++i)
-        for (Index j = 0; j < m; ++j) residual_[std::size_t(i * m + j)] = root(i) * Y(i, j);
+        for (Index j = 0; j < m; ++j) residual_[i * m + j] = root(i) * Y(i, j);
     parallel_for(p, [&](Index j) {
         const double* x = X.col(j);
         std::uint32_t* rows = order_.data() + j * n;
@@ -42,22 +41,20 @@ MarsData::MarsData(MatrixView<const double> X, MatrixView<const double> Y, std::
                   [x](std::uint32_t a, std::uint32_t b) { return x[a] < x[b] || (x[a] == x[b] && a < b); });
         double sum = 0.0;
         for (Index i = 0; i < n; ++i) sum += x[i];
-        middle_[std::size_t(j)] = sum / double(n);
+        middle_[j] = sum / double(n);
     });
 }
 
 bool MarsData::enter(const std::vector<double>& values, double least) {
     std::vector<double> column(values);
-    for (Index i = 0; i < n; ++i) column[std::size_t(i)] *= root(i);
-    std::vector<double> part(std::size_t(columns_), 0.0);
+    for (Index i = 0; i < n; ++i) column[i] *= root(i);
+    std::vector<double> part(columns_, 0.0);
     for (int round = 0; round < 2; ++round) {  // twice is enough for orthogonality to working precision
         std::fill(part.begin(), part.end(), 0.0);
         for (Index i = 0; i < n; ++i)
-            for (Index c = 0; c < columns_; ++c)
-                part[std::size_t(c)] += q_[std::size_t(i * stride_ + c)] * column[std::size_t(i)];
+            for (Index c = 0; c < columns_; ++c) part[c] += q_[i * stride_ + c] * column[i];
         for (Index i = 0; i < n; ++i)
-            for (Index c = 0; c < columns_; ++c)
-                column[std::size_t(i)] -= q_[std::size_t(i * stride_ + c)] * part[std::size_t(c)];
+            for (Index c = 0; c < columns_; ++c) column[i] -= q_[i * stride_ + c] * part[c];
     }
     double squares = 0.0;
     for (const double v : column) squares += v * v;
@@ -66,12 +63,11 @@ bool MarsData::enter(const std::vector<double>& values, double least) {
     double* share = shares_.data() + columns_ * m;
     std::fill(share, share + m, 0.0);
     for (Index i = 0; i < n; ++i) {
-        const double v = q_[std::size_t(i * stride_ + columns_)] = scale * column[std::size_t(i)];
-        for (Index j = 0; j < m; ++j) share[j] += v * residual_[std::size_t(i * m + j)];
+        const double v = q_[i * stride_ + columns_] = scale * column[i];
+        for (Index j = 0; j < m; ++j) share[j] += v * residual_[i * m + j];
     }
     for (Index i = 0; i < n; ++i)
-        for (Index j = 0; j < m; ++j)
-            residual_[std::size_t(i * m + j)] -= q_[std::size_t(i * stride_ + columns_)] * share[j];
+        for (Index j = 0; j < m; ++j) residual_[i * m + j] -= q_[i * stride_ + columns_] * share[j];
     ++columns_;
     return true;
 }
@@ -96,7 +92,7 @@ Spans spans_of(const MarsData& data, const std::vector<double>& parent, Index de
     double between = double(options.min_span);
     if (options.min_span == 0) {
         double active = 0.0;
-        for (Index i = 0; i < data.n; ++i) active += parent[std::size_t(i)] > 0 ? data.weight(i) : 0.0;
+        for (Index i = 0; i < data.n; ++i) active += parent[i] > 0 ? data.weight(i) : 0.0;
         between = std::floor((-std::log(-std::log(0.95)) + std::log(p * active)) / (2.5 * std::log(2.0)));
     }
     between = std::max(1.0, between);
@@ -110,8 +106,7 @@ Spans spans_of(const MarsData& data, const std::vector<double>& parent, Index de
     return {std::max(1.0, end + start), between, end};
 }
 
-void Pair::place_knots(const MarsData& data, const std::vector<double>& b, std::span<const std::uint32_t> rows,
-                       bool step) {
+void Pair::place_knots(const MarsData& data, const std::vector<double>& b, Span<const std::uint32_t> rows, bool step) {
     if (rows.empty()) return;
     const double* x = data.column(feature);
     const auto order = data.order(feature);
@@ -120,7 +115,7 @@ void Pair::place_knots(const MarsData& data, const std::vector<double>& b, std::
     const double beyond = step ? 0.0 : 1.0;                 // a hinge is zero at its knot: that row does not count
     Index above = 0;
     for (Index i = data.n - 1; i >= 1; --i) {
-        const std::uint32_t row = order[std::size_t(i)], next = order[std::size_t(i) - 1];
+        const std::uint32_t row = order[i], next = order[i - 1];
         const double w = data.weight(Index(row));
         below -= w;
         if (!(b[row] > 0)) {
@@ -149,7 +144,7 @@ void Pair::place_knots(const MarsData& data, const std::vector<double>& b, std::
 
 // Products of W columns with the hinges of all knots, and with b x: one pass over the rows from the largest x down.
 template <int W>
-void Pair::sweep(const MarsData& data, const std::vector<double>& b, std::span<const std::uint32_t> rows,
+void Pair::sweep(const MarsData& data, const std::vector<double>& b, Span<const std::uint32_t> rows,
                  const double* columns, Index stride, bool step, double* products, double* with_linear) const {
     const double* x = data.column(feature);
     const double middle = data.middle(feature);
@@ -177,7 +172,7 @@ void Pair::sweep(const MarsData& data, const std::vector<double>& b, std::span<c
     for (int w = 0; w < W; ++w) with_linear[w] = hinge[w] + t * sum[w];
 }
 
-void Pair::first_products(const MarsData& data, const std::vector<double>& b, std::span<const std::uint32_t> rows,
+void Pair::first_products(const MarsData& data, const std::vector<double>& b, Span<const std::uint32_t> rows,
                           bool step) {
     const double* x = data.column(feature);
     const double middle = data.middle(feature);
@@ -214,14 +209,14 @@ void Pair::bring_up(const MarsData& data, const std::vector<double>& b, bool ste
     const Index now = data.columns(), m = data.m;
     if (placed_ && columns_ == now) return;
     // The rows where the parent is not zero, from the largest x down.
-    std::vector<std::uint32_t> kept(std::size_t(data.n));
+    std::vector<std::uint32_t> kept(data.n);
     const auto order = data.order(feature);
     std::size_t count = 0;
     for (std::size_t i = order.size(); i-- > 0;) {
         kept[count] = order[i];
         count += b[order[i]] != 0 ? 1 : 0;
     }
-    const std::span<const std::uint32_t> rows(kept.data(), count);
+    const Span<const std::uint32_t> rows(kept.data(), count);
 
     const bool first = !placed_;
     std::vector<double> products;
@@ -253,12 +248,12 @@ void Pair::bring_up(const MarsData& data, const std::vector<double>& b, bool ste
         if (!only_linear) place_knots(data, b, rows, step);
         first_products(data, b, rows, step);
         hr_.resize(knots_.size() * std::size_t(m));
-        zr_.resize(std::size_t(m));
+        zr_.resize(m);
         for (Index j = 0; j < m;) {
             const Index width = width_for(m - j);
             all_knots(data.residual().data() + j, m, width, linear);
             for (Index w = 0; w < width; ++w) {
-                zr_[std::size_t(j + w)] = linear[w];
+                zr_[j + w] = linear[w];
                 for (std::size_t k = 0; k < knots_.size(); ++k)
                     hr_[k * std::size_t(m) + std::size_t(j + w)] = products[k * std::size_t(width) + std::size_t(w)];
             }
@@ -283,7 +278,7 @@ void Pair::bring_up(const MarsData& data, const std::vector<double>& b, bool ste
                     for (Index j = 0; j < m; ++j) hr_[k * std::size_t(m) + std::size_t(j)] -= hq * share[j];
             }
             if (!first)
-                for (Index j = 0; j < m; ++j) zr_[std::size_t(j)] -= zq * share[j];
+                for (Index j = 0; j < m; ++j) zr_[j] -= zq * share[j];
         }
         c += width;
     }
@@ -307,7 +302,7 @@ Pair::Best Pair::best(Index slots, double discount, double largest_gain, Index r
         if (!(left > share * centred_[k]) || !(centred_[k] > 0)) continue;
         double gain = base;
         for (Index j = 0; j < responses; ++j) {
-            const double hr = hr_[k * std::size_t(responses) + std::size_t(j)] - slope * zr_[std::size_t(j)];
+            const double hr = hr_[k * std::size_t(responses) + std::size_t(j)] - slope * zr_[j];
             gain += hr * hr / left;
         }
         gain *= discount;

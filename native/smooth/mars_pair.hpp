@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "common/view.hpp"
@@ -14,16 +13,16 @@ namespace statlearn::smooth {
 // All products are weighted: columns and residuals carry the square roots of the weights.
 class MarsData {
 public:
-    MarsData(MatrixView<const double> X, MatrixView<const double> Y, std::span<const double> weights, Index columns);
+    MarsData(Matrix<const double> X, Matrix<const double> Y, Span<const double> weights, Index columns);
 
     Index n, p, m;
     double total_weight;
 
     const double* column(Index j) const { return X_.col(j); }
-    double middle(Index j) const { return middle_[std::size_t(j)]; }
-    std::span<const std::uint32_t> order(Index j) const { return {order_.data() + j * n, std::size_t(n)}; }
-    double weight(Index i) const { return weights_.empty() ? 1.0 : weights_[std::size_t(i)]; }
-    double root(Index i) const { return roots_.empty() ? 1.0 : roots_[std::size_t(i)]; }
+    double middle(Index j) const { return middle_[j]; }
+    Span<const std::uint32_t> order(Index j) const { return {order_.data() + j * n, n}; }
+    double weight(Index i) const { return weights_.empty() ? 1.0 : weights_[i]; }
+    double root(Index i) const { return roots_.empty() ? 1.0 : roots_[i]; }
     bool weighted() const { return !weights_.empty(); }
 
     // Makes the values of a basis function a column of the model, unless what the others leave of it is at most
@@ -34,12 +33,12 @@ public:
     Index stride() const { return stride_; }                               // from row to row of q
     const double* q(Index c) const { return q_.data() + c; }               // entry of the first row of column c
     const double* share(Index c) const { return shares_.data() + c * m; }  // q_c' residual, for each response
-    std::span<const double> residual() const { return residual_; }         // n x m
+    Span<const double> residual() const { return residual_; }              // n x m
     double rss() const;
 
 private:
-    MatrixView<const double> X_;
-    std::span<const double> weights_;
+    Matrix<const double> X_;
+    Span<const double> weights_;
     std::vector<double> roots_, middle_, q_, shares_, residual_;
     std::vector<std::uint32_t> order_;
     Index stride_, columns_ = 0;
@@ -70,7 +69,7 @@ struct Pair {
     Best best(Index slots, double discount, double largest_gain, Index responses) const;
 
     bool has_linear() const;  // whether b x is outside the span of the model
-    double knot_value(Index k) const { return knots_[std::size_t(k)].value; }
+    double knot_value(Index k) const { return knots_[k].value; }
     void close() { *this = Pair(parent, feature, spans_); }
 
 private:
@@ -79,13 +78,11 @@ private:
         Index above;   // rows of `rows` before it
     };
 
-    void place_knots(const MarsData& data, const std::vector<double>& b, std::span<const std::uint32_t> rows,
-                     bool step);
+    void place_knots(const MarsData& data, const std::vector<double>& b, Span<const std::uint32_t> rows, bool step);
     template <int W>
-    void sweep(const MarsData& data, const std::vector<double>& b, std::span<const std::uint32_t> rows,
+    void sweep(const MarsData& data, const std::vector<double>& b, Span<const std::uint32_t> rows,
                const double* columns, Index stride, bool step, double* products, double* with_linear) const;
-    void first_products(const MarsData& data, const std::vector<double>& b, std::span<const std::uint32_t> rows,
-                        bool step);
+    void first_products(const MarsData& data, const std::vector<double>& b, Span<const std::uint32_t> rows, bool step);
 
     Spans spans_;
     std::vector<Knot> knots_;

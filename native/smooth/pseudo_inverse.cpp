@@ -39,8 +39,8 @@ void PseudoInverse::reduce(std::vector<double>& A, Index& rows, Index cols, std:
 
 // One-sided Jacobi: columns are rotated in pairs until all are orthogonal; V collects the rotations.
 void PseudoInverse::rotate(std::vector<double>& A, Index rows, Index cols) {
-    V_.assign(std::size_t(cols * cols), 0.0);
-    for (Index j = 0; j < cols; ++j) V_[std::size_t(j * cols + j)] = 1.0;
+    V_.assign(cols * cols, 0.0);
+    for (Index j = 0; j < cols; ++j) V_[j * cols + j] = 1.0;
     const auto turn = [](double* x, double* y, Index n, double c, double s) {
         for (Index i = 0; i < n; ++i) {
             const double t = c * x[i] - s * y[i];
@@ -68,12 +68,12 @@ void PseudoInverse::rotate(std::vector<double>& A, Index rows, Index cols) {
 
 void PseudoInverse::factor(std::vector<double>& A, Index rows, Index cols, std::vector<double>& b) {
     cols_ = cols;
-    scale_.assign(std::size_t(cols), 1.0);
+    scale_.assign(cols, 1.0);
     for (Index j = 0; j < cols; ++j) {
         double* a = A.data() + j * rows;
         const double norm = std::sqrt(dot(a, a, rows));
         if (norm == 0.0) continue;
-        scale_[std::size_t(j)] = norm;
+        scale_[j] = norm;
         for (Index i = 0; i < rows; ++i) a[i] /= norm;
     }
     const bool wide = rows < cols;
@@ -81,16 +81,15 @@ void PseudoInverse::factor(std::vector<double>& A, Index rows, Index cols, std::
     if (wide) {  // the transpose has the fewer columns
         work.resize(A.size());
         for (Index j = 0; j < cols; ++j)
-            for (Index i = 0; i < rows; ++i) work[std::size_t(i * cols + j)] = A[std::size_t(j * rows + i)];
+            for (Index i = 0; i < rows; ++i) work[i * cols + j] = A[j * rows + i];
     } else {
         reduce(A, rows, cols, b);
         work.assign(A.begin(), A.begin() + cols * cols);
     }
     const Index pairs = std::min(rows, cols);
     rotate(work, cols, pairs);
-    std::vector<double> length(static_cast<std::size_t>(pairs));
-    for (Index j = 0; j < pairs; ++j)
-        length[std::size_t(j)] = std::sqrt(dot(work.data() + j * cols, work.data() + j * cols, cols));
+    std::vector<double> length(pairs);
+    for (Index j = 0; j < pairs; ++j) length[j] = std::sqrt(dot(work.data() + j * cols, work.data() + j * cols, cols));
     const auto [least, most] = std::minmax_element(length.begin(), length.end());
     rcond_ = wide || *most == 0.0 ? 0.0 : *least / *most;
     singular_ = rcond_ <= kRank;
@@ -99,7 +98,7 @@ void PseudoInverse::factor(std::vector<double>& A, Index rows, Index cols, std::
     sigma_.clear();
     c_.clear();
     for (Index j = 0; j < pairs; ++j) {
-        const double sigma = length[std::size_t(j)];
+        const double sigma = length[j];
         if (sigma <= limit) continue;
         const double *column = work.data() + j * cols, *v = V_.data() + j * pairs;
         sigma_.push_back(sigma);
@@ -116,19 +115,18 @@ void PseudoInverse::factor(std::vector<double>& A, Index rows, Index cols, std::
 
 double PseudoInverse::solution(Index j) const {
     double sum = 0.0;
-    for (Index r = 0; r < rank_; ++r)
-        sum += right_[std::size_t(r * cols_ + j)] * c_[std::size_t(r)] / sigma_[std::size_t(r)];
-    return sum / scale_[std::size_t(j)];
+    for (Index r = 0; r < rank_; ++r) sum += right_[r * cols_ + j] * c_[r] / sigma_[r];
+    return sum / scale_[j];
 }
 
 void PseudoInverse::gram_row(Index j, double* row) const {
     std::fill(row, row + cols_, 0.0);
     for (Index r = 0; r < rank_; ++r) {
         const double* v = right_.data() + r * cols_;
-        const double factor = v[j] / (sigma_[std::size_t(r)] * sigma_[std::size_t(r)]);
+        const double factor = v[j] / (sigma_[r] * sigma_[r]);
         for (Index m = 0; m < cols_; ++m) row[m] += factor * v[m];
     }
-    for (Index m = 0; m < cols_; ++m) row[m] /= scale_[std::size_t(j)] * scale_[std::size_t(m)];
+    for (Index m = 0; m < cols_; ++m) row[m] /= scale_[j] * scale_[m];
 }
 
 }  // namespace statlearn::smooth

@@ -1,7 +1,6 @@
 // Least squares of smallest norm for small designs that may be singular.
 #pragma once
 
-#include <span>
 #include <vector>
 
 #include "common/view.hpp"

@@ -17,16 +17,16 @@ struct Keyed {
 
 }  // namespace
 
-void ridge_order(std::span<const double> z, std::span<std::int32_t> order) {
+void ridge_order(Span<const double> z, Span<std::int32_t> order) {
     std::vector<Keyed> items(z.size()), scratch(z.size());
-    for (std::size_t i = 0; i < z.size(); ++i) items[i] = {radix_key(z[i]), std::int32_t(i)};
+    for (Index i = 0; i < z.size(); ++i) items[i] = {radix_key(z[i]), std::int32_t(i)};
     radix_sort<Keyed>(items, scratch, [](const Keyed& item) { return item.key; });
-    for (std::size_t i = 0; i < z.size(); ++i) order[i] = items[i].row;
+    for (Index i = 0; i < z.size(); ++i) order[i] = items[i].row;
 }
 
-Index ridge_places(RidgeRows rows, std::span<const std::int32_t> order, Index most, RidgePlaces out) {
+Index ridge_places(RidgeRows rows, Span<const std::int32_t> order, Index most, RidgePlaces out) {
     const Index n = Index(order.size());
-    const auto at = [&](Index i) { return std::size_t(order[std::size_t(i)]); };
+    const auto at = [&](Index i) { return std::size_t(order[i]); };
     const bool merge = n > 2 * most;
     double total = 0.0;
     for (const double w : rows.w) total += w;
@@ -57,7 +57,7 @@ Index ridge_places(RidgeRows rows, std::span<const std::int32_t> order, Index mo
             within += rows.w[at(k)] * gap * gap;
         }
         i = end;
-        const auto last = std::size_t(count - 1);
+        const Index last = count - 1;
         if (count > 0 && !(place - out.place[last] > same)) {  // ties across blocks are one place
             const double both = out.weight[last] + weight, gap = mean - out.mean[last];
             out.within[last] += within + out.weight[last] * weight / both * gap * gap;
@@ -65,7 +65,7 @@ Index ridge_places(RidgeRows rows, std::span<const std::int32_t> order, Index mo
             out.weight[last] = both;
             continue;
         }
-        const auto c = std::size_t(count++);
+        const Index c = count++;
         out.place[c] = place;
         out.weight[c] = weight;
         out.mean[c] = mean;
@@ -74,13 +74,13 @@ Index ridge_places(RidgeRows rows, std::span<const std::int32_t> order, Index mo
     return count;
 }
 
-void ridge_evaluate(std::span<const double> z, std::span<const std::int32_t> order, RidgeCurve curve,
-                    std::span<double> value, std::span<double> slope) {
+void ridge_evaluate(Span<const double> z, Span<const std::int32_t> order, RidgeCurve curve, Span<double> value,
+                    Span<double> slope) {
     const std::size_t m = curve.knots.size();
     std::size_t k = 0;  // the knot on the left
     double inverse = 1.0 / (curve.knots[1] - curve.knots[0]);
     for (const auto number : order) {
-        const auto r = std::size_t(number);
+        const Index r = number;
         const double x = z[r];
         if (x <= curve.knots[0] || x >= curve.knots[m - 1]) {
             const std::size_t end = x <= curve.knots[0] ? 0 : m - 1;
@@ -98,22 +98,22 @@ void ridge_evaluate(std::span<const double> z, std::span<const std::int32_t> ord
     }
 }
 
-bool ridge_supersmooth(RidgeRows rows, SuperRule rule, const Interrupt& interrupt, std::span<double> value,
-                       std::span<double> slope) {
+bool ridge_supersmooth(RidgeRows rows, SuperRule rule, const Interrupt& interrupt, Span<double> value,
+                       Span<double> slope) {
     const std::size_t n = rows.z.size();
     std::vector<std::int32_t> order(n);
     ridge_order(rows.z, order);
     std::vector<double> memory(6 * n);
-    const auto part = [&](std::size_t k) { return std::span<double>(memory).subspan(k * n, n); };
+    const auto part = [&](std::size_t k) { return Span<double>(memory).subspan(k * n, n); };
     for (std::size_t i = 0; i < n; ++i) {
-        const auto r = std::size_t(order[i]);
+        const Index r = order[i];
         part(0)[i] = rows.z[r];
         part(1)[i] = rows.t[r];
         part(2)[i] = rows.w[r];
     }
     if (!supersmoother_fit({part(0), part(1), part(2)}, rule, interrupt, {part(3), part(4), part(5)})) return false;
     for (std::size_t i = 0; i < n; ++i) {
-        const auto r = std::size_t(order[i]);
+        const Index r = order[i];
         value[r] = part(3)[i];
         slope[r] = part(4)[i];
     }

@@ -72,11 +72,11 @@ struct State {
 
 // The pull w y on each knot: one response for all lanes, or a column of pulls for each.
 struct OneResponse {
-    std::span<const double> y, w;
-    Lanes operator()(Index i) const { return broadcast(y[std::size_t(i)] * w[std::size_t(i)]); }
+    Span<const double> y, w;
+    Lanes operator()(Index i) const { return broadcast(y[i] * w[i]); }
 };
 struct ManyPulls {
-    MatrixView<const double> pulls;
+    Matrix<const double> pulls;
     Index first;
     Lanes operator()(Index i) const {
         Lanes lanes{};
@@ -96,7 +96,7 @@ public:
         n_ = Index(knots.x.size());
         steps_ = {n_ / 2, n_ - n_ / 2};  // of the first walk of each side
         for (int side = 0; side < 2; ++side) {
-            starts_[side].resize(std::size_t((steps_[side] + kBlock - 1) / kBlock));
+            starts_[side].resize((steps_[side] + kBlock - 1) / kBlock);
         }
     }
 
@@ -106,14 +106,14 @@ public:
         for (Index s = 0; s < steps_[side]; ++s) {
             if (s % kBlock == 0) {
                 if (interrupt.requested()) return false;
-                starts_[side][std::size_t(s / kBlock)] = state;
+                starts_[side][s / kBlock] = state;
             }
             if (s > 0) {
                 const Lanes widening = state.move(distance(side, s), q_);
                 if constexpr (kLogDet) log_det.multiply(widening);
             }
             const Index i = knot(side, s);
-            state.observe(knots_.w[std::size_t(i)], pull_(i));
+            state.observe(knots_.w[i], pull_(i));
         }
         log_det.flush();
         middle_[side] = state;
@@ -131,12 +131,12 @@ public:
         for (Index block = Index(starts_[other].size()) - 1; block >= 0; --block) {
             if (interrupt.requested()) return false;
             const Index begin = block * kBlock, end = std::min(steps_[other], begin + kBlock);
-            Information from = starts_[other][std::size_t(block)];
+            Information from = starts_[other][block];
             for (Index s = begin; s < end; ++s) {
                 if (s > 0) from.move(distance(other, s), q_);
-                told[std::size_t(s - begin)] = from;
+                told[s - begin] = from;
                 const Index i = knot(other, s);
-                from.observe(knots_.w[std::size_t(i)], pull_(i));
+                from.observe(knots_.w[i], pull_(i));
             }
             for (Index s = end - 1; s >= begin; --s) {
                 const Index i = knot(other, s);
@@ -146,8 +146,8 @@ public:
                         for (int l = 0; l < kLanes; ++l) log_det_[0][l] += std::log(widening[l]);
                     }
                 }
-                state.observe(knots_.w[std::size_t(i)], pull_(i));
-                const Information& t = told[std::size_t(s - begin)];
+                state.observe(knots_.w[i], pull_(i));
+                const Information& t = told[s - begin];
                 const Lanes a = state.a + t.a, b = state.b - t.b, c = state.c + t.c;
                 const Lanes u = state.u + t.u, v = state.v - t.v;
                 const Lanes det = a * c - b * b, r = 1.0 / det;
@@ -167,7 +167,7 @@ private:
     Index knot(int side, Index s) const { return side == 0 ? s : n_ - 1 - s; }
     double distance(int side, Index s) const {
         const Index i = knot(side, s), before = knot(side, s - 1);
-        return std::abs(knots_.x[std::size_t(i)] - knots_.x[std::size_t(before)]);
+        return std::abs(knots_.x[i] - knots_.x[before]);
     }
 
     Knots knots_;
@@ -186,8 +186,7 @@ constexpr Index kKnotSteps = 50;  // operations for each knot of a walk, roughly
 template <class F>
 bool both_sides(Knots knots, F&& task) {
     std::array<char, 2> done{};
-    parallel_for(2, Work(kKnotSteps * Index(knots.x.size())),
-                 [&](Index side) { done[std::size_t(side)] = char(task(int(side))); });
+    parallel_for(2, Work(kKnotSteps * Index(knots.x.size())), [&](Index side) { done[side] = char(task(int(side))); });
     return done[0] && done[1];
 }
 
@@ -205,19 +204,18 @@ bool score_lanes(Knots knots, SplineTargets targets, Lanes lambda, const Interru
     const bool done = both_sides(knots, [&](int side) {
         Sums sums;
         const bool finished = walk.join(side, interrupt, [&](Index i, const State& s) {
-            const auto k = std::size_t(i);
-            const double w = knots.w[k];
-            const Lanes residual = y[k] - s.f, square = w * residual * residual, slack = 1.0 - s.variance;
+            const double w = knots.w[i];
+            const Lanes residual = y[i] - s.f, square = w * residual * residual, slack = 1.0 - s.variance;
             sums.rss += square;
             sums.df += w * s.variance;
-            sums.penalised += w * y[k] * residual;
-            if (w > 0.0) sums.loo += (square + targets.within[k]) / (slack * slack);
+            sums.penalised += w * y[i] * residual;
+            if (w > 0.0) sums.loo += (square + targets.within[i]) / (slack * slack);
             if (!targets.held_w.empty()) {
-                const Lanes error = targets.held_y[k] - s.f;
-                sums.held += targets.held_w[k] * error * error;
+                const Lanes error = targets.held_y[i] - s.f;
+                sums.held += targets.held_w[i] * error * error;
             }
         });
-        parts[std::size_t(side)] = sums;
+        parts[side] = sums;
         return finished;
     });
     if (!done) return false;
@@ -230,12 +228,12 @@ bool score_lanes(Knots knots, SplineTargets targets, Lanes lambda, const Interru
 
 }  // namespace
 
-bool smoothing_spline_scores(Knots knots, SplineTargets targets, std::span<const double> lambda, bool likelihood,
-                             const Interrupt& interrupt, std::span<SplineScore> scores) {
+bool smoothing_spline_scores(Knots knots, SplineTargets targets, Span<const double> lambda, bool likelihood,
+                             const Interrupt& interrupt, Span<SplineScore> scores) {
     const Index count = Index(lambda.size());
     for (Index first = 0; first < count; first += kLanes) {
         Lanes group;
-        for (Index l = 0; l < kLanes; ++l) group[l] = lambda[std::size_t(std::min(first + l, count - 1))];
+        for (Index l = 0; l < kLanes; ++l) group[l] = lambda[std::min(first + l, count - 1)];
         const auto score = likelihood ? score_lanes<true> : score_lanes<false>;
         const Index here = std::min<Index>(kLanes, count - first);
         if (!score(knots, targets, group, interrupt, here, scores.data() + first)) return false;
@@ -243,33 +241,32 @@ bool smoothing_spline_scores(Knots knots, SplineTargets targets, std::span<const
     return true;
 }
 
-bool smoothing_spline_fit(Knots knots, std::span<const double> y, double lambda, const Interrupt& interrupt,
+bool smoothing_spline_fit(Knots knots, Span<const double> y, double lambda, const Interrupt& interrupt,
                           SplineCurve curve) {
     Walk<OneResponse, false> walk(knots, OneResponse{y, knots.w}, broadcast(lambda));
     if (!both_sides(knots, [&](int side) { return walk.approach(side, interrupt); })) return false;
     return both_sides(knots, [&](int side) {
         return walk.join(side, interrupt, [&](Index i, const State& s) {
-            const auto k = std::size_t(i);
-            curve.value[k] = s.f[0];
-            curve.slope[k] = s.slope[0];
-            curve.second[k] = s.second[0];
-            curve.variance[k] = s.variance[0];
+            curve.value[i] = s.f[0];
+            curve.slope[i] = s.slope[0];
+            curve.second[i] = s.second[0];
+            curve.variance[i] = s.variance[0];
         });
     });
 }
 
-bool smoothing_spline_columns(Knots knots, MatrixView<const double> pulls, double lambda, const Interrupt& interrupt,
-                              MatrixView<double> fitted) {
+bool smoothing_spline_columns(Knots knots, Matrix<const double> pulls, double lambda, const Interrupt& interrupt,
+                              Matrix<double> fitted) {
     const Index groups = (pulls.cols + kLanes - 1) / kLanes;
-    std::vector<char> done(std::size_t(groups), 0);
+    std::vector<char> done(groups, 0);
     parallel_for(groups, [&](Index g) {
         const Index first = g * kLanes, count = std::min<Index>(kLanes, pulls.cols - first);
         Walk<ManyPulls, false> walk(knots, ManyPulls{pulls, first}, broadcast(lambda));
         const auto sink = [&](Index i, const State& s) {
             for (Index l = 0; l < count; ++l) fitted(i, first + l) = s.f[l];
         };
-        done[std::size_t(g)] = walk.approach(0, interrupt) && walk.approach(1, interrupt) &&
-                               walk.join(0, interrupt, sink) && walk.join(1, interrupt, sink);
+        done[g] = walk.approach(0, interrupt) && walk.approach(1, interrupt) && walk.join(0, interrupt, sink) &&
+                  walk.join(1, interrupt, sink);
     });
     return std::all_of(done.begin(), done.end(), [](char d) { return d != 0; });
 }

@@ -12,16 +12,14 @@
 // halves of the knots are two units of work whatever the number of threads.
 #pragma once
 
-#include <span>
-
 #include "common/interrupt.hpp"
 #include "common/view.hpp"
 
 namespace statlearn::smooth {
 
 struct Knots {
-    std::span<const double> x;  // increasing, distinct
-    std::span<const double> w;  // weights, at least 0, two of them positive
+    Span<const double> x;  // increasing, distinct
+    Span<const double> w;  // weights, at least 0, two of them positive
 };
 
 // What a penalty is judged by.
@@ -35,26 +33,26 @@ struct SplineScore {
 };
 
 struct SplineTargets {
-    std::span<const double> y;               // one response a knot: the mean of those with this x
-    std::span<const double> within;          // their weighted squares around it
-    std::span<const double> held_y, held_w;  // responses to be predicted and their weights, or empty
+    Span<const double> y;               // one response a knot: the mean of those with this x
+    Span<const double> within;          // their weighted squares around it
+    Span<const double> held_y, held_w;  // responses to be predicted and their weights, or empty
 };
 
 // Scores of several penalties lambda > 0. False if interrupted.
-bool smoothing_spline_scores(Knots knots, SplineTargets targets, std::span<const double> lambda, bool likelihood,
-                             const Interrupt& interrupt, std::span<SplineScore> scores);
+bool smoothing_spline_scores(Knots knots, SplineTargets targets, Span<const double> lambda, bool likelihood,
+                             const Interrupt& interrupt, Span<SplineScore> scores);
 
 struct SplineCurve {
-    std::span<double> value, slope, second;  // f, f', f'' at the knots
-    std::span<double> variance;              // of f for noise of variance 1 and the curve's prior: w v is the leverage
+    Span<double> value, slope, second;  // f, f', f'' at the knots
+    Span<double> variance;              // of f for noise of variance 1 and the curve's prior: w v is the leverage
 };
 
-bool smoothing_spline_fit(Knots knots, std::span<const double> y, double lambda, const Interrupt& interrupt,
+bool smoothing_spline_fit(Knots knots, Span<const double> y, double lambda, const Interrupt& interrupt,
                           SplineCurve curve);
 
 // (W + lambda K)^-1 times each column of `pulls` (n x k), where f'Kf is the roughness of the curve through f: the pull
 // w y gives a fit, a unit vector the row of the smoother at a knot, divided by the weights.
-bool smoothing_spline_columns(Knots knots, MatrixView<const double> pulls, double lambda, const Interrupt& interrupt,
-                              MatrixView<double> fitted);
+bool smoothing_spline_columns(Knots knots, Matrix<const double> pulls, double lambda, const Interrupt& interrupt,
+                              Matrix<double> fitted);
 
 }  // namespace statlearn::smooth

@@ -55,12 +55,11 @@ struct Moments {
 
 class Runner {
 public:
-    Runner(std::span<const double> x, std::span<const double> w, bool periodic)
+    Runner(Span<const double> x, Span<const double> w, bool periodic)
         : x_(x), w_(w), n_(Index(x.size())), periodic_(periodic), flat_(flat_variance()) {}
 
     // Lines through `span` of the rows around each; absolute cross-validated residuals and slopes where wanted.
-    void run(std::span<const double> y, double span, std::span<double> value, std::span<double> residual,
-             std::span<double> slope) const {
+    void run(Span<const double> y, double span, Span<double> value, Span<double> residual, Span<double> slope) const {
         const Index half = std::max<Index>(2, Index(0.5 * span * double(n_) + 0.5));
         const Index width = std::min(2 * half + 1, n_);
         const auto fill = [&](Index first) {
@@ -82,17 +81,17 @@ public:
                     refills -= width;
                 }
             }
-            const auto at = std::size_t(j);
             const bool sloped = window.xx > flat_;
             const double curvature = sloped ? 1.0 / window.xx : 0.0;
-            const double gap = x_[at] - window.x, a = window.xy * curvature;
-            value[at] = a * gap + window.y;
-            if (!slope.empty()) slope[at] = a;
+            const double gap = x_[j] - window.x, a = window.xy * curvature;
+            value[j] = a * gap + window.y;
+            if (!slope.empty()) slope[j] = a;
             if (residual.empty()) continue;
             const double share = (window.weight > 0.0 ? 1.0 / window.weight : 0.0) + gap * gap * curvature;
-            const double left = 1.0 - w_[at] * share;
-            // A line through its own row says nothing about the span there: the residual before stands in, as in supsmu.
-            residual[at] = left > kExact ? std::abs(y[at] - value[at]) / left : (j > 0 ? residual[at - 1] : 0.0);
+            const double left = 1.0 - w_[j] * share;
+            // A line through its own row says nothing about the span there: the residual before stands in, as in
+            // supsmu.
+            residual[j] = left > kExact ? std::abs(y[j] - value[j]) / left : (j > 0 ? residual[j - 1] : 0.0);
         }
         average_ties(value);
         if (!slope.empty()) average_ties(slope);
@@ -100,33 +99,33 @@ public:
 
 private:
     std::size_t row(Index i) const { return std::size_t(i < 0 ? i + n_ : (i >= n_ ? i - n_ : i)); }
-    double place(Index i) const { return i < 0 ? x_[row(i)] - 1.0 : (i >= n_ ? x_[row(i)] + 1.0 : x_[std::size_t(i)]); }
+    double place(Index i) const { return i < 0 ? x_[row(i)] - 1.0 : (i >= n_ ? x_[row(i)] + 1.0 : x_[i]); }
 
     double flat_variance() const {
         Index low = std::max<Index>(n_ / 4, 1), high = std::max<Index>(3 * (n_ / 4), low);
-        while (x_[std::size_t(high - 1)] <= x_[std::size_t(low - 1)]) {
+        while (x_[high - 1] <= x_[low - 1]) {
             if (high == n_ && low == 1) break;
             high = std::min(high + 1, n_);
             low = std::max<Index>(low - 1, 1);
         }
-        const double scale = kFlat * (x_[std::size_t(high - 1)] - x_[std::size_t(low - 1)]);
+        const double scale = kFlat * (x_[high - 1] - x_[low - 1]);
         return scale * scale;
     }
 
-    void average_ties(std::span<double> value) const {
+    void average_ties(Span<double> value) const {
         for (Index j = 0; j < n_;) {
             Index end = j + 1;
-            double sum = value[std::size_t(j)] * w_[std::size_t(j)], weight = w_[std::size_t(j)];
-            for (; end < n_ && x_[std::size_t(end)] <= x_[std::size_t(j)]; ++end) {
-                sum += value[std::size_t(end)] * w_[std::size_t(end)];
-                weight += w_[std::size_t(end)];
+            double sum = value[j] * w_[j], weight = w_[j];
+            for (; end < n_ && x_[end] <= x_[j]; ++end) {
+                sum += value[end] * w_[end];
+                weight += w_[end];
             }
             if (end > j + 1) std::fill(value.begin() + j, value.begin() + end, weight > 0.0 ? sum / weight : 0.0);
             j = end;
         }
     }
 
-    std::span<const double> x_, w_;
+    Span<const double> x_, w_;
     Index n_;
     bool periodic_;
     double flat_;
@@ -134,7 +133,7 @@ private:
 
 void constant_fit(SuperData data, SuperFit fit) {
     double sum = 0.0, weight = 0.0;
-    for (std::size_t i = 0; i < data.x.size(); ++i) {
+    for (Index i = 0; i < data.x.size(); ++i) {
         sum += data.w[i] * data.y[i];
         weight += data.w[i];
     }
@@ -174,12 +173,11 @@ bool supersmoother_fit(SuperData data, SuperRule rule, const Interrupt& interrup
     }
     std::array<std::vector<double>, 3> smooth, residual;
     parallel_for(3, Work(kRowSteps * Index(n)), [&](Index unit) {
-        const auto k = std::size_t(unit);
         std::vector<double> left(n);
-        smooth[k].resize(n);
-        residual[k].resize(n);
-        runner.run(data.y, kSpans[k], smooth[k], left, {});
-        runner.run(left, kSpans[1], residual[k], {}, {});
+        smooth[unit].resize(n);
+        residual[unit].resize(n);
+        runner.run(data.y, kSpans[unit], smooth[unit], left, {});
+        runner.run(left, kSpans[1], residual[unit], {}, {});
     });
     if (interrupt.requested()) return false;
     std::vector<double> raw(n);

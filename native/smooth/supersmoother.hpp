@@ -1,8 +1,6 @@
 // Friedman's super smoother: running lines whose span is chosen at every place by cross-validated residuals.
 #pragma once
 
-#include <span>
-
 #include "common/interrupt.hpp"
 #include "common/view.hpp"
 
@@ -15,15 +13,15 @@ struct SuperRule {
 };
 
 struct SuperData {
-    std::span<const double> x;  // increasing, ties allowed
-    std::span<const double> y;
-    std::span<const double> w;  // positive
+    Span<const double> x;  // increasing, ties allowed
+    Span<const double> y;
+    Span<const double> w;  // positive
 };
 
 struct SuperFit {
-    std::span<double> value;  // equal where x is
-    std::span<double> slope;  // of the running line of the last pass
-    std::span<double> spans;  // the span in use at each row
+    Span<double> value;  // equal where x is
+    Span<double> slope;  // of the running line of the last pass
+    Span<double> spans;  // the span in use at each row
 };
 
 // False if interrupted. Nine passes of O(n), or one for a given span.

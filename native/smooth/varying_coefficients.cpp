@@ -22,9 +22,9 @@ public:
           q_(data.X.cols),
           m_(q_ * (1 + rule.degree)),
           normal_(m_),
-          right_(std::size_t(m_)),
-          column_(std::size_t(m_)),
-          direction_(std::size_t(m_)),
+          right_(m_),
+          column_(m_),
+          direction_(m_),
           square_(with_variance ? std::size_t(m_ * m_) : 0) {}
 
     // The normal equations at z0, factored, and the coefficients.
@@ -40,28 +40,28 @@ public:
         normal_.solve(right_);
     }
 
-    double coef(Index j) const { return right_[std::size_t(j)]; }
+    double coef(Index j) const { return right_[j]; }
 
     // x'beta = sum of L_i y_i: `leverage` is L_i of a row of weight 1 at the query; returns the sum of L_i^2 / w_i.
     double along(const double* x, Index only, double& leverage) {
         std::fill(direction_.begin(), direction_.end(), 0.0);
-        for (Index j = 0; j < q_; ++j) direction_[std::size_t(j)] = x != nullptr ? x[j] : double(j == only);
+        for (Index j = 0; j < q_; ++j) direction_[j] = x != nullptr ? x[j] : double(j == only);
         normal_.solve(direction_);
         double at_row = 0.0;
-        for (Index j = 0; j < q_ && x != nullptr; ++j) at_row += x[j] * direction_[std::size_t(j)];
+        for (Index j = 0; j < q_ && x != nullptr; ++j) at_row += x[j] * direction_[j];
         leverage = at_row * at_zero_;
         double sum = 0.0;
         for (Index j = 0; j < m_ && !square_.empty(); ++j) {
             const double* row = square_.data() + j * m_;
-            double inner = 0.5 * row[j] * direction_[std::size_t(j)];
-            for (Index k = 0; k < j; ++k) inner += row[k] * direction_[std::size_t(k)];
-            sum += 2.0 * direction_[std::size_t(j)] * inner;
+            double inner = 0.5 * row[j] * direction_[j];
+            for (Index k = 0; k < j; ++k) inner += row[k] * direction_[k];
+            sum += 2.0 * direction_[j] * inner;
         }
         return sum;
     }
 
 private:
-    double weight_of(Index i) const { return data_.w.empty() ? 1.0 : data_.w[std::size_t(i)]; }
+    double weight_of(Index i) const { return data_.w.empty() ? 1.0 : data_.w[i]; }
 
     // Distance to the nearest rows whose weights sum to the number of neighbours.
     double reach(double z0) const {
@@ -107,22 +107,22 @@ private:
     }
 
     void add(Index i, double z0, double h, double scale) {
-        const double offset = data_.z[std::size_t(i)] - z0, k = kernel(std::abs(offset), h);
+        const double offset = data_.z[i] - z0, k = kernel(std::abs(offset), h);
         const double weight = weight_of(i) * k;
         if (weight == 0.0) return;
         double power = 1.0;
         for (int d = 0; d <= rule_.degree; ++d) {
-            for (Index j = 0; j < q_; ++j) column_[std::size_t(d * q_ + j)] = power * data_.X(i, j);
+            for (Index j = 0; j < q_; ++j) column_[d * q_ + j] = power * data_.X(i, j);
             power *= offset * scale;
         }
         for (Index j = 0; j < m_; ++j) {
-            const double b = weight * column_[std::size_t(j)];
-            right_[std::size_t(j)] += b * data_.y[std::size_t(i)];
+            const double b = weight * column_[j];
+            right_[j] += b * data_.y[i];
             double* gram = normal_.row(j);
-            for (Index l = 0; l <= j; ++l) gram[l] += b * column_[std::size_t(l)];
+            for (Index l = 0; l <= j; ++l) gram[l] += b * column_[l];
             if (square_.empty()) continue;
             double* square = square_.data() + j * m_;
-            for (Index l = 0; l <= j; ++l) square[l] += k * b * column_[std::size_t(l)];
+            for (Index l = 0; l <= j; ++l) square[l] += k * b * column_[l];
         }
     }
 
@@ -149,14 +149,14 @@ bool varying_coefficients(const VaryingData& data, const VaryingQueries& queries
                 stopped = true;
                 return;
             }
-            worker.fit(queries.z[std::size_t(i)], queries.bandwidth.empty() ? 0.0 : queries.bandwidth[std::size_t(i)]);
+            worker.fit(queries.z[i], queries.bandwidth.empty() ? 0.0 : queries.bandwidth[i]);
             for (Index j = 0; j < q; ++j) fit.coef(i, j) = worker.coef(j);
             double unused = 0.0;
             for (Index j = 0; j < q && fit.variance.rows > 0; ++j)
                 fit.variance(i, j) = worker.along(nullptr, j, unused);
             if (queries.X.rows == 0) continue;
-            const double spread = worker.along(queries.X.row(i), -1, fit.leverage[std::size_t(i)]);
-            if (!fit.spread.empty()) fit.spread[std::size_t(i)] = spread;
+            const double spread = worker.along(queries.X.row(i), -1, fit.leverage[i]);
+            if (!fit.spread.empty()) fit.spread[i] = spread;
         }
     });
     return !stopped;

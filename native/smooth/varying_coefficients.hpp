@@ -2,8 +2,6 @@
 // x'(b0 + b1 (z - z0) + ...) with weights w_i K(|z_i - z0| / h).
 #pragma once
 
-#include <span>
-
 #include "common/interrupt.hpp"
 #include "common/view.hpp"
 #include "smooth/local_polynomial.hpp"
@@ -11,23 +9,23 @@
 namespace statlearn::smooth {
 
 struct VaryingData {
-    std::span<const double> z;   // increasing, ties allowed
-    MatrixView<const double> X;  // n x q, row-major: the columns whose coefficients vary
-    std::span<const double> y;
-    std::span<const double> w;  // empty: all 1
+    Span<const double> z;    // increasing, ties allowed
+    Matrix<const double> X;  // n x q, row-major: the columns whose coefficients vary
+    Span<const double> y;
+    Span<const double> w;  // empty: all 1
 };
 
 struct VaryingQueries {
-    std::span<const double> z;
-    std::span<const double> bandwidth;  // one for each query; empty where neighbours are counted
-    MatrixView<const double> X;         // x at each query, for the leverage and spread of x'beta(z), or no rows
+    Span<const double> z;
+    Span<const double> bandwidth;  // one for each query; empty where neighbours are counted
+    Matrix<const double> X;        // x at each query, for the leverage and spread of x'beta(z), or no rows
 };
 
 struct VaryingFit {
-    MatrixView<double> coef;      // queries x q
-    MatrixView<double> variance;  // of each coefficient for noise of variance 1 / w, or no rows
-    std::span<double> leverage;   // of a row of weight 1 that is the query, or empty
-    std::span<double> spread;     // variance of x'beta(z), or empty; needs `variance` too
+    Matrix<double> coef;      // queries x q
+    Matrix<double> variance;  // of each coefficient for noise of variance 1 / w, or no rows
+    Span<double> leverage;    // of a row of weight 1 that is the query, or empty
+    Span<double> spread;      // variance of x'beta(z), or empty; needs `variance` too
 };
 
 // False if interrupted. Where a window has too few rows, the columns it cannot determine have coefficient 0, the

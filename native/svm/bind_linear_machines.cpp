@@ -39,16 +39,14 @@ nb::list dual_fit(const RowsView<T>& X, In<double, 2> target, In<double, 2> lowe
     std::vector<LinearDualInfo> infos(m);
     run_native([&](const Interrupt& stop) {
         parallel_for(Index(m), [&](Index c) {
-            const auto k = std::size_t(c);
-            const LinearDual problem{{target.data() + k * n, n},
-                                     {lower.data() + k * n, n},
-                                     {upper.data() + k * n, n},
-                                     {ridge.data() + k * n, n},
+            const LinearDual problem{{target.data() + c * n, n},
+                                     {lower.data() + c * n, n},
+                                     {upper.data() + c * n, n},
+                                     {ridge.data() + c * n, n},
                                      epsilon};
-            infos[k] = linear_dual_fit<T>(X, problem, options, stop, {a.data() + k * n, n},
-                                          {W.data() + k * W.shape(1), W.shape(1)}, b.data()[k]);
+            infos[c] = linear_dual_fit<T>(X, problem, options, stop, {a.data() + c * n, n},
+                                          {W.data() + c * W.shape(1), W.shape(1)}, b.data()[c]);
         });
-        return 0;
     });
     nb::list result;
     for (const auto& info : infos) result.append(nb::make_tuple(info.n_iter, info.violation, int(info.status)));
@@ -58,7 +56,7 @@ nb::list dual_fit(const RowsView<T>& X, In<double, 2> target, In<double, 2> lowe
 template <class T>
 nb::tuple joint_fit(const RowsView<T>& X, In<int> classes, int n_classes, In<double> upper, LinearDualOptions options,
                     Out<double, 2> W) {
-    const auto n = std::size_t(X.rows);
+    const Index n = X.rows;
     require(classes.shape(0) == n && upper.shape(0) == n && n_classes >= 1 && W.shape(0) == std::size_t(n_classes) &&
                 Index(W.shape(1)) == X.cols + 1,
             "crammer_singer_fit: the shapes of the arrays do not match");
@@ -96,9 +94,8 @@ void def_linear(nb::module_& m) {
             return dual_fit<T>(dense(X), target, lower, upper, ridge, epsilon,
                                dual_options(intercept_scale, free_intercept, tol, max_iter, seed), a, W, b);
         },
-        "X"_a.noconvert(), "target"_a.noconvert(), "lower"_a.noconvert(), "upper"_a.noconvert(), "ridge"_a.noconvert(),
-        "epsilon"_a, "intercept_scale"_a, "free_intercept"_a, "tol"_a, "max_iter"_a, "seed"_a, "a"_a.noconvert(),
-        "W"_a.noconvert(), "b"_a.noconvert());
+        "X"_array, "target"_array, "lower"_array, "upper"_array, "ridge"_array, "epsilon"_a, "intercept_scale"_a,
+        "free_intercept"_a, "tol"_a, "max_iter"_a, "seed"_a, "a"_array, "W"_array, "b"_array);
     m.def(
         "linear_dual_fit_csr",
         [](In<T> values, In<int> columns, In<int> starts, In<double, 2> target, In<double, 2> lower,
@@ -107,9 +104,9 @@ void def_linear(nb::module_& m) {
             return dual_fit<T>(compressed(values, columns, starts, Index(W.shape(1))), target, lower, upper, ridge,
                                epsilon, dual_options(intercept_scale, free_intercept, tol, max_iter, seed), a, W, b);
         },
-        "values"_a.noconvert(), "columns"_a.noconvert(), "starts"_a.noconvert(), "target"_a.noconvert(),
-        "lower"_a.noconvert(), "upper"_a.noconvert(), "ridge"_a.noconvert(), "epsilon"_a, "intercept_scale"_a,
-        "free_intercept"_a, "tol"_a, "max_iter"_a, "seed"_a, "a"_a.noconvert(), "W"_a.noconvert(), "b"_a.noconvert());
+        "values"_array, "columns"_array, "starts"_array, "target"_array, "lower"_array, "upper"_array, "ridge"_array,
+        "epsilon"_a, "intercept_scale"_a, "free_intercept"_a, "tol"_a, "max_iter"_a, "seed"_a, "a"_array, "W"_array,
+        "b"_array);
     m.def(
         "crammer_singer_fit",
         [](In<T, 2> X, In<int> classes, int n_classes, In<double> upper, double intercept_scale, double tol,
@@ -117,8 +114,8 @@ void def_linear(nb::module_& m) {
             return joint_fit<T>(dense(X), classes, n_classes, upper,
                                 dual_options(intercept_scale, false, tol, max_iter, seed), W);
         },
-        "X"_a.noconvert(), "classes"_a.noconvert(), "n_classes"_a, "upper"_a.noconvert(), "intercept_scale"_a, "tol"_a,
-        "max_iter"_a, "seed"_a, "W"_a.noconvert());
+        "X"_array, "classes"_array, "n_classes"_a, "upper"_array, "intercept_scale"_a, "tol"_a, "max_iter"_a, "seed"_a,
+        "W"_array);
     m.def(
         "crammer_singer_fit_csr",
         [](In<T> values, In<int> columns, In<int> starts, In<int> classes, int n_classes, In<double> upper,
@@ -127,8 +124,8 @@ void def_linear(nb::module_& m) {
             return joint_fit<T>(compressed(values, columns, starts, Index(W.shape(1)) - 1), classes, n_classes, upper,
                                 dual_options(intercept_scale, false, tol, max_iter, seed), W);
         },
-        "values"_a.noconvert(), "columns"_a.noconvert(), "starts"_a.noconvert(), "classes"_a.noconvert(), "n_classes"_a,
-        "upper"_a.noconvert(), "intercept_scale"_a, "tol"_a, "max_iter"_a, "seed"_a, "W"_a.noconvert());
+        "values"_array, "columns"_array, "starts"_array, "classes"_array, "n_classes"_a, "upper"_array,
+        "intercept_scale"_a, "tol"_a, "max_iter"_a, "seed"_a, "W"_array);
     m.def(
         "squared_newton_fit",
         [](In<T, 2> X, In<double> y, In<double> price, bool regression, double epsilon, double intercept_scale,
@@ -139,8 +136,8 @@ void def_linear(nb::module_& m) {
                 return squared_newton_fit<T>(view(X), machine, {tol, max_iter}, stop, view(w));
             }));
         },
-        "X"_a.noconvert(), "y"_a.noconvert(), "price"_a.noconvert(), "regression"_a, "epsilon"_a, "intercept_scale"_a,
-        "free_intercept"_a, "tol"_a, "max_iter"_a, "w"_a.noconvert());
+        "X"_array, "y"_array, "price"_array, "regression"_a, "epsilon"_a, "intercept_scale"_a, "free_intercept"_a,
+        "tol"_a, "max_iter"_a, "w"_array);
     m.def(
         "truncated_newton_fit",
         [](In<T, 2> X, In<double> y, In<double> price, bool regression, double epsilon, double intercept_scale,
@@ -149,8 +146,8 @@ void def_linear(nb::module_& m) {
                                                  Index(X.shape(0)), Index(X.shape(1)), w);
             return truncated_fit<T>(dense(X), machine, {tol, max_iter}, w);
         },
-        "X"_a.noconvert(), "y"_a.noconvert(), "price"_a.noconvert(), "regression"_a, "epsilon"_a, "intercept_scale"_a,
-        "free_intercept"_a, "tol"_a, "max_iter"_a, "w"_a.noconvert());
+        "X"_array, "y"_array, "price"_array, "regression"_a, "epsilon"_a, "intercept_scale"_a, "free_intercept"_a,
+        "tol"_a, "max_iter"_a, "w"_array);
     m.def(
         "truncated_newton_fit_csr",
         [](In<T> values, In<int> columns, In<int> starts, In<double> y, In<double> price, bool regression,
@@ -161,9 +158,8 @@ void def_linear(nb::module_& m) {
                 squared_machine(y, price, regression, epsilon, intercept_scale, free_intercept, X.rows, X.cols, w);
             return truncated_fit<T>(X, machine, {tol, max_iter}, w);
         },
-        "values"_a.noconvert(), "columns"_a.noconvert(), "starts"_a.noconvert(), "y"_a.noconvert(),
-        "price"_a.noconvert(), "regression"_a, "epsilon"_a, "intercept_scale"_a, "free_intercept"_a, "tol"_a,
-        "max_iter"_a, "w"_a.noconvert());
+        "values"_array, "columns"_array, "starts"_array, "y"_array, "price"_array, "regression"_a, "epsilon"_a,
+        "intercept_scale"_a, "free_intercept"_a, "tol"_a, "max_iter"_a, "w"_array);
 }
 
 }  // namespace

@@ -9,7 +9,7 @@ namespace {
 using namespace svm;
 
 // Offsets begin at 0, never decrease and end at `size`.
-void require_starts(std::span<const int> starts, std::size_t size) {
+void require_starts(Span<const int> starts, std::size_t size) {
     require(!starts.empty() && starts.front() == 0 && std::size_t(starts.back()) == size,
             "machines_fit: offsets do not fit");
     for (std::size_t k = 1; k < starts.size(); ++k)
@@ -81,28 +81,27 @@ void def_machines(nb::module_& m) {
         [](int kind, double gamma, double coef0, double degree, In<T, 2> X, const Plan& plan) {
             const auto spec = spec_of(kind, gamma, coef0, degree);
             return fit<T>(plan, Index(X.shape(0)),
-                          [&](std::span<const int> rows) -> Kernel { return dense_rows<T>(spec, view(X), rows); });
+                          [&](Span<const int> rows) -> Kernel { return dense_rows<T>(spec, view(X), rows); });
         },
-        "kind"_a, "gamma"_a, "coef0"_a, "degree"_a, "X"_a.noconvert(), "plan"_a);
+        "kind"_a, "gamma"_a, "coef0"_a, "degree"_a, "X"_array, "plan"_a);
     m.def(
         "machines_fit_sparse",
         [](int kind, double gamma, double coef0, double degree, In<T> values, In<int> columns, In<int> starts,
            Index n_columns, const Plan& plan) {
             const auto spec = spec_of(kind, gamma, coef0, degree);
             const auto X = csc_view(values, columns, starts, n_columns);
-            return fit<T>(plan, X.cols,
-                          [&](std::span<const int> rows) -> Kernel { return sparse_rows<T>(spec, X, rows); });
+            return fit<T>(plan, X.cols, [&](Span<const int> rows) -> Kernel { return sparse_rows<T>(spec, X, rows); });
         },
-        "kind"_a, "gamma"_a, "coef0"_a, "degree"_a, "values"_a.noconvert(), "columns"_a.noconvert(),
-        "starts"_a.noconvert(), "n_columns"_a, "plan"_a);
+        "kind"_a, "gamma"_a, "coef0"_a, "degree"_a, "values"_array, "columns"_array, "starts"_array, "n_columns"_a,
+        "plan"_a);
     m.def(
         "machines_fit_matrix",
         [](In<T, 2> K, const Plan& plan) {
             require(K.shape(0) == K.shape(1), "machines_fit: the kernel matrix is not square");
             return fit<T>(plan, Index(K.shape(0)),
-                          [&](std::span<const int> rows) -> Kernel { return matrix_rows<T>(view(K), rows); });
+                          [&](Span<const int> rows) -> Kernel { return matrix_rows<T>(view(K), rows); });
         },
-        "K"_a.noconvert(), "plan"_a);
+        "K"_array, "plan"_a);
     m.def(
         "segment_sums",
         [](In<T, 2> values, In<double, 2> coef, In<int> segment_start, Out<double, 3> out) {
@@ -113,12 +112,10 @@ void def_machines(nb::module_& m) {
             require(
                 out.shape(0) == values.shape(0) && out.shape(1) + 1 == starts.size() && out.shape(2) == coef.shape(0),
                 "segment_sums: the shapes of the arrays do not match");
-            run_native([&](const Interrupt&) {
-                segment_sums<T>(view(values), view(coef), starts, {out.data(), out.size()});
-                return 0;
-            });
+            run_native(
+                [&](const Interrupt&) { segment_sums<T>(view(values), view(coef), starts, {out.data(), out.size()}); });
         },
-        "values"_a.noconvert(), "coef"_a.noconvert(), "segment_start"_a.noconvert(), "out"_a.noconvert());
+        "values"_array, "coef"_array, "segment_start"_array, "out"_array);
 }
 
 }  // namespace
@@ -133,9 +130,8 @@ void bind_machines(nb::module_& m) {
             new (plan) Plan{row_start, rows,  start, row_of,   linear,      lower,       upper,     group,
                             b,         score, tol,   max_iter, cache_bytes, working_set, shrinking, report};
         },
-        "row_start"_a.noconvert(), "rows"_a.noconvert(), "start"_a.noconvert(), "row_of"_a.noconvert(),
-        "linear"_a.noconvert(), "lower"_a.noconvert(), "upper"_a.noconvert(), "group"_a.noconvert(), "b"_a.noconvert(),
-        "score"_a.noconvert(), "tol"_a, "max_iter"_a, "cache_bytes"_a, "working_set"_a, "shrinking"_a,
+        "row_start"_array, "rows"_array, "start"_array, "row_of"_array, "linear"_array, "lower"_array, "upper"_array,
+        "group"_array, "b"_array, "score"_array, "tol"_a, "max_iter"_a, "cache_bytes"_a, "working_set"_a, "shrinking"_a,
         "report"_a.none());
     def_machines<double>(m);
     def_machines<float>(m);

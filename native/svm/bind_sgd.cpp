@@ -31,13 +31,11 @@ nb::list fit(const RowsView<T>& X, In<double, 2> Y, In<double, 2> S, In<std::uin
     std::vector<SgdInfo> infos(m);
     run_native([&](const Interrupt& stop) {
         parallel_for(Index(m), [&](Index c) {
-            const auto k = std::size_t(c);
             SgdOptions own = options;
-            own.seed = seeds.data()[k];
-            infos[k] = sgd_fit<T>(X, {Y.data() + k * n, n}, {S.data() + k * n, n}, view(held_out), own, stop,
-                                  {W.data() + k * p, p}, b.data()[k], {mean_W.data() + k * p, p}, mean_b.data()[k]);
+            own.seed = seeds.data()[c];
+            infos[c] = sgd_fit<T>(X, {Y.data() + c * n, n}, {S.data() + c * n, n}, view(held_out), own, stop,
+                                  {W.data() + c * p, p}, b.data()[c], {mean_W.data() + c * p, p}, mean_b.data()[c]);
         });
-        return 0;
     });
     nb::list result;
     for (auto& info : infos) {
@@ -61,11 +59,10 @@ void def_sgd(nb::module_& m) {
                                      intercept_rate, shuffle, t, average, tol, patience, max_iter, score),
                           W, b, mean_W, mean_b);
         },
-        "values"_a.noconvert(), "cols_of"_a.noconvert(), "indptr"_a.noconvert(), "Y"_a.noconvert(), "S"_a.noconvert(),
-        "held_out"_a.noconvert(), "seeds"_a.noconvert(), "W"_a.noconvert(), "b"_a.noconvert(), "mean_W"_a.noconvert(),
-        "mean_b"_a.noconvert(), "loss"_a, "bend"_a, "schedule"_a, "eta0"_a, "power"_a, "alpha"_a, "l1"_a, "l2"_a,
-        "level"_a, "fit_intercept"_a, "intercept_rate"_a, "shuffle"_a, "t"_a, "average"_a, "tol"_a, "patience"_a,
-        "max_iter"_a, "score"_a);
+        "values"_array, "cols_of"_array, "indptr"_array, "Y"_array, "S"_array, "held_out"_array, "seeds"_array,
+        "W"_array, "b"_array, "mean_W"_array, "mean_b"_array, "loss"_a, "bend"_a, "schedule"_a, "eta0"_a, "power"_a,
+        "alpha"_a, "l1"_a, "l2"_a, "level"_a, "fit_intercept"_a, "intercept_rate"_a, "shuffle"_a, "t"_a, "average"_a,
+        "tol"_a, "patience"_a, "max_iter"_a, "score"_a);
 }
 
 }  // namespace

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <memory>
-#include <span>
 
 #include "common/kernel_matrix.hpp"
 #include "common/view.hpp"
@@ -12,11 +11,11 @@ namespace statlearn::svm {
 
 // `rows` are the rows of X (or of the matrix) that take part, in the solver's order; the views must outlive the result.
 template <class T>
-std::unique_ptr<KernelRows<T>> dense_rows(const KernelSpec& spec, MatrixView<const T> X, std::span<const int> rows);
+std::unique_ptr<KernelRows<T>> dense_rows(const KernelSpec& spec, Matrix<const T> X, Span<const int> rows);
 // Sparse rows are given as the columns of X', column numbers ascending.
 template <class T>
-std::unique_ptr<KernelRows<T>> sparse_rows(const KernelSpec& spec, const CscView<T>& X, std::span<const int> rows);
+std::unique_ptr<KernelRows<T>> sparse_rows(const KernelSpec& spec, const CscView<T>& X, Span<const int> rows);
 template <class T>
-std::unique_ptr<KernelRows<T>> matrix_rows(MatrixView<const T> K, std::span<const int> rows);
+std::unique_ptr<KernelRows<T>> matrix_rows(Matrix<const T> K, Span<const int> rows);
 
 }  // namespace statlearn::svm

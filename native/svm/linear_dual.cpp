@@ -26,16 +26,15 @@ double shrunk(double x, double by) { return x > by ? x - by : x < -by ? x + by :
 template <class T>
 class Descent {
 public:
-    Descent(const RowsView<T>& X, const LinearDual& problem, double scale, std::span<double> a, std::span<double> w)
-        : X_(X), problem_(problem), scale_(scale), a_(a), w_(w), curvature_(std::size_t(X.rows)) {
+    Descent(const RowsView<T>& X, const LinearDual& problem, double scale, Span<double> a, Span<double> w)
+        : X_(X), problem_(problem), scale_(scale), a_(a), w_(w), curvature_(X.rows) {
         std::fill(w.begin(), w.end(), 0.0);
         for (Index i = 0; i < X.rows; ++i) {
-            const auto k = std::size_t(i);
-            curvature_[k] = row_square(X, i) + scale * scale + problem.ridge[k];
-            if (a[k] != 0.0) X.add(i, a[k], w.data());
-            sum_ += a[k];
+            curvature_[i] = row_square(X, i) + scale * scale + problem.ridge[i];
+            if (a[i] != 0.0) X.add(i, a[i], w.data());
+            sum_ += a[i];
         }
-        order_.resize(std::size_t(X.rows));
+        order_.resize(X.rows);
         std::iota(order_.begin(), order_.end(), Index{0});
     }
 
@@ -56,14 +55,13 @@ public:
             double next_most = -kInfinite, next_least = kInfinite;
             for (std::size_t s = 0; s < active; ++s) {
                 const Index i = order_[s];
-                const auto k = std::size_t(i);
                 if (s + kAhead < active) X_.prefetch(order_[s + kAhead]);
-                const double value = a_[k], epsilon = problem_.epsilon;
-                const double g = X_.dot(i, w_.data()) + scale_ * scale_ * sum_ + offset_ - problem_.target[k] +
-                                 problem_.ridge[k] * value;
+                const double value = a_[i], epsilon = problem_.epsilon;
+                const double g = X_.dot(i, w_.data()) + scale_ * scale_ * sum_ + offset_ - problem_.target[i] +
+                                 problem_.ridge[i] * value;
                 const double right = g + (value >= 0.0 ? epsilon : -epsilon);  // derivative when a grows
                 const double left = g + (value > 0.0 ? epsilon : -epsilon);    // and when it falls
-                const bool grows = value<problem_.upper[k], falls = value> problem_.lower[k];
+                const bool grows = value<problem_.upper[i], falls = value> problem_.lower[i];
                 // Firmly at its end, or at the corner 0: it is not looked at again until the others have settled.
                 if ((!grows || right > most) && (!falls || left < least)) {
                     if (most < kInfinite) {
@@ -74,12 +72,12 @@ public:
                 const double slope = grows && right < 0.0 ? right : falls && left > 0.0 ? left : 0.0;
                 next_most = std::max(next_most, slope);
                 next_least = std::min(next_least, slope);
-                if (std::abs(slope) < 1e-12 || !(curvature_[k] > 0.0)) continue;
-                const double moved = std::clamp(shrunk(value - g / curvature_[k], epsilon / curvature_[k]),
-                                                problem_.lower[k], problem_.upper[k]);
+                if (std::abs(slope) < 1e-12 || !(curvature_[i] > 0.0)) continue;
+                const double moved = std::clamp(shrunk(value - g / curvature_[i], epsilon / curvature_[i]),
+                                                problem_.lower[i], problem_.upper[i]);
                 const double change = moved - value;
                 if (change == 0.0) continue;
-                a_[k] = moved;
+                a_[i] = moved;
                 sum_ += change;
                 X_.add(i, change, w_.data());
             }
@@ -104,7 +102,7 @@ private:
     const RowsView<T>& X_;
     const LinearDual& problem_;
     double scale_, offset_ = 0.0, sum_ = 0.0;
-    std::span<double> a_, w_;
+    Span<double> a_, w_;
     std::vector<double> curvature_;
     std::vector<Index> order_;
 };
@@ -113,7 +111,7 @@ private:
 
 template <class T>
 LinearDualInfo linear_dual_fit(const RowsView<T>& X, const LinearDual& problem, const LinearDualOptions& options,
-                               const Interrupt& interrupt, std::span<double> a, std::span<double> w, double& b) {
+                               const Interrupt& interrupt, Span<double> a, Span<double> w, double& b) {
     double scale = options.intercept_scale;
     if (options.free_intercept) {
         double square = 0.0;
@@ -136,15 +134,15 @@ LinearDualInfo linear_dual_fit(const RowsView<T>& X, const LinearDual& problem, 
 }
 
 template <class T>
-LinearDualInfo crammer_singer_fit(const RowsView<T>& X, std::span<const int> classes, int n_classes,
-                                  std::span<const double> upper, const LinearDualOptions& options,
-                                  const Interrupt& interrupt, std::span<double> W) {
-    const auto K = std::size_t(n_classes);
+LinearDualInfo crammer_singer_fit(const RowsView<T>& X, Span<const int> classes, int n_classes,
+                                  Span<const double> upper, const LinearDualOptions& options,
+                                  const Interrupt& interrupt, Span<double> W) {
+    const Index K = n_classes;
     const Index width = X.cols + 1;
     const double scale = options.intercept_scale;
-    std::vector<double> a(std::size_t(X.rows) * K, 0.0), square(std::size_t(X.rows)), g(K), sorted(K), next(K);
-    for (Index i = 0; i < X.rows; ++i) square[std::size_t(i)] = row_square(X, i) + scale * scale;
-    std::vector<Index> order(std::size_t(X.rows));
+    std::vector<double> a(std::size_t(X.rows) * K, 0.0), square(X.rows), g(K), sorted(K), next(K);
+    for (Index i = 0; i < X.rows; ++i) square[i] = row_square(X, i) + scale * scale;
+    std::vector<Index> order(X.rows);
     std::iota(order.begin(), order.end(), Index{0});
     Rng rng(options.seed, 0);
     LinearDualInfo info{0, kInfinite, Status::max_iter};
@@ -156,13 +154,12 @@ LinearDualInfo crammer_singer_fit(const RowsView<T>& X, std::span<const int> cla
         draw_to_front(order.begin(), order.size(), order.size(), rng);
         double worst = 0.0;
         for (const Index i : order) {
-            const auto k = std::size_t(i);
-            const double A = square[k], C = upper[k];
+            const double A = square[i], C = upper[i];
             if (!(A > 0.0)) continue;
-            double* own = a.data() + k * K;
-            const auto y = std::size_t(classes[k]);
+            double* own = a.data() + i * K;
+            const int y = classes[i];
             double most = -kInfinite, least = kInfinite;
-            for (std::size_t m = 0; m < K; ++m) {
+            for (Index m = 0; m < K; ++m) {
                 const double* w = W.data() + Index(m) * width;
                 g[m] = X.dot(i, w) + scale * w[X.cols] + (m == y ? 0.0 : 1.0);
                 most = std::max(most, g[m]);
@@ -171,14 +168,14 @@ LinearDualInfo crammer_singer_fit(const RowsView<T>& X, std::span<const int> cla
             worst = std::max(worst, most - least);
             if (most - least <= 1e-12) continue;
             // min A |a|^2 / 2 + B'a with sum 0 and a_m <= C_m, B = g - A a: a_m = min(C_m, (level - B_m) / A).
-            for (std::size_t m = 0; m < K; ++m) sorted[m] = (g[m] - A * own[m]) + (m == y ? A * C : 0.0);
+            for (Index m = 0; m < K; ++m) sorted[m] = (g[m] - A * own[m]) + (m == y ? A * C : 0.0);
             next = sorted;  // D_m = B_m + A C_m
             std::sort(sorted.begin(), sorted.end(), std::greater<>());
             double level = sorted[0] - A * C;
-            std::size_t r = 1;
+            Index r = 1;
             for (; r < K && level < double(r) * sorted[r]; ++r) level += sorted[r];
             level /= double(r);
-            for (std::size_t m = 0; m < K; ++m) {
+            for (Index m = 0; m < K; ++m) {
                 const double bound = m == y ? C : 0.0;
                 const double moved = std::min(bound, (level - (next[m] - A * bound)) / A);
                 const double change = moved - own[m];
@@ -200,14 +197,12 @@ LinearDualInfo crammer_singer_fit(const RowsView<T>& X, std::span<const int> cla
 }
 
 template LinearDualInfo linear_dual_fit<float>(const RowsView<float>&, const LinearDual&, const LinearDualOptions&,
-                                               const Interrupt&, std::span<double>, std::span<double>, double&);
+                                               const Interrupt&, Span<double>, Span<double>, double&);
 template LinearDualInfo linear_dual_fit<double>(const RowsView<double>&, const LinearDual&, const LinearDualOptions&,
-                                                const Interrupt&, std::span<double>, std::span<double>, double&);
-template LinearDualInfo crammer_singer_fit<float>(const RowsView<float>&, std::span<const int>, int,
-                                                  std::span<const double>, const LinearDualOptions&, const Interrupt&,
-                                                  std::span<double>);
-template LinearDualInfo crammer_singer_fit<double>(const RowsView<double>&, std::span<const int>, int,
-                                                   std::span<const double>, const LinearDualOptions&, const Interrupt&,
-                                                   std::span<double>);
+                                                const Interrupt&, Span<double>, Span<double>, double&);
+template LinearDualInfo crammer_singer_fit<float>(const RowsView<float>&, Span<const int>, int, Span<const double>,
+                                                  const LinearDualOptions&, const Interrupt&, Span<double>);
+template LinearDualInfo crammer_singer_fit<double>(const RowsView<double>&, Span<const int>, int, Span<const double>,
+                                                   const LinearDualOptions&, const Interrupt&, Span<double>);
 
 }  // namespace statlearn::svm

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 
 #include "common/interrupt.hpp"
 #include "common/rows.hpp"
@@ -17,7 +16,7 @@ namespace statlearn::svm {
 //   hinge           c = y = +-1, a between 0 and C y, d = 0          squared hinge   the same without the end C, d =
 //   1/(2C) epsilon tube    c = y, a in [-C, C], d = 0                       its square      a unbounded, d = 1/(2C)
 struct LinearDual {
-    std::span<const double> target, lower, upper, ridge;  // c, bounds, d
+    Span<const double> target, lower, upper, ridge;  // c, bounds, d
     double epsilon = 0.0;
 };
 
@@ -40,14 +39,14 @@ struct LinearDualInfo {
 // towards the last intercept instead of 0 until nothing moves. Cost: the stored values of X per pass.
 template <class T>
 LinearDualInfo linear_dual_fit(const RowsView<T>& X, const LinearDual& problem, const LinearDualOptions& options,
-                               const Interrupt& interrupt, std::span<double> a, std::span<double> w, double& b);
+                               const Interrupt& interrupt, Span<double> a, Span<double> w, double& b);
 
 // The joint machine of Crammer and Singer (2001): min sum_m |w_m|^2 / 2 + sum_i C_i max_m (1[m != y_i] + (w_m - w_yi)
 // x_i). One step solves the problem of the multipliers of one row exactly, by sorting (Keerthi et al. 2008). W is
 // classes x (cols + 1), the last column belonging to the constant `intercept_scale` (0: none).
 template <class T>
-LinearDualInfo crammer_singer_fit(const RowsView<T>& X, std::span<const int> classes, int n_classes,
-                                  std::span<const double> upper, const LinearDualOptions& options,
-                                  const Interrupt& interrupt, std::span<double> W);
+LinearDualInfo crammer_singer_fit(const RowsView<T>& X, Span<const int> classes, int n_classes,
+                                  Span<const double> upper, const LinearDualOptions& options,
+                                  const Interrupt& interrupt, Span<double> W);
 
 }  // namespace statlearn::svm

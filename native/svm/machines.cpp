@@ -12,20 +12,20 @@ constexpr Index kAtOnce = 16;  // machines under way at once, at most: the cache
 }  // namespace
 
 template <class T>
-std::vector<SmoInfo> machines_fit(
-    const Machines& machines, const std::function<std::unique_ptr<KernelRows<T>>(std::span<const int>)>& make_kernel,
-    SmoOptions options, const Interrupt& interrupt, const std::function<void(Index, const SmoProgress&)>& report,
-    std::span<double> b, std::span<double> score) {
+std::vector<SmoInfo> machines_fit(const Machines& machines,
+                                  const std::function<std::unique_ptr<KernelRows<T>>(Span<const int>)>& make_kernel,
+                                  SmoOptions options, const Interrupt& interrupt,
+                                  const std::function<void(Index, const SmoProgress&)>& report, Span<double> b,
+                                  Span<double> score) {
     const Index count = Index(machines.start.size()) - 1;
     // Fewer machines than threads have several each.
     const int n_threads = count > kAtOnce ? std::min(threads(), int(kAtOnce)) : threads();
     const std::size_t least_cache = options.cache_bytes / std::size_t(std::clamp<Index>(count, 1, kAtOnce));
     options.cache_bytes /= std::size_t(std::clamp<Index>(count, 1, n_threads));
-    std::vector<SmoInfo> infos(static_cast<std::size_t>(count));
+    std::vector<SmoInfo> infos(count);
     parallel_for(count, n_threads, [&](Index k) {
-        const auto s = std::size_t(k);
-        const auto first = std::size_t(machines.start[s]), m = std::size_t(machines.start[s + 1]) - first;
-        const auto row = std::size_t(machines.row_start[s]), n = std::size_t(machines.row_start[s + 1]) - row;
+        const auto first = std::size_t(machines.start[k]), m = std::size_t(machines.start[k + 1]) - first;
+        const auto row = std::size_t(machines.row_start[k]), n = std::size_t(machines.row_start[k + 1]) - row;
         const DualProblem problem{machines.row_of.subspan(first, m), machines.linear.subspan(first, m),
                                   machines.lower.subspan(first, m), machines.upper.subspan(first, m),
                                   machines.group.empty() ? machines.group : machines.group.subspan(first, m)};
@@ -36,21 +36,20 @@ std::vector<SmoInfo> machines_fit(
             std::min<Index>(own.working_set, Index(least_cache / (sizeof(T) * std::max<std::size_t>(n, 1))));
         SmoReport own_report;
         if (report) own_report = [&, k](const SmoProgress& progress) { report(k, progress); };
-        infos[s] =
+        infos[k] =
             smo_solve<T>(problem, *kernel, own, interrupt, own_report, b.subspan(first, m), score.subspan(row, n));
     });
     return infos;
 }
 
 template <class T>
-void segment_sums(MatrixView<const T> values, MatrixView<const double> coef, std::span<const int> segment_start,
-                  std::span<double> out) {
+void segment_sums(Matrix<const T> values, Matrix<const double> coef, Span<const int> segment_start, Span<double> out) {
     constexpr Index kLanes = 8;
     const Index segments = Index(segment_start.size()) - 1, width = coef.rows;
     parallel_for(values.rows, Work(double(values.rows) * double(values.cols) * double(width)), [&](Index i) {
         const T* row = values.row(i);
         for (Index s = 0; s < segments; ++s) {
-            const Index begin = segment_start[std::size_t(s)], end = segment_start[std::size_t(s) + 1];
+            const Index begin = segment_start[s], end = segment_start[s + 1];
             const Index whole = begin + (end - begin) / kLanes * kLanes;
             for (Index r = 0; r < width; ++r) {
                 const double* c = coef.row(r);
@@ -59,21 +58,19 @@ void segment_sums(MatrixView<const T> values, MatrixView<const double> coef, std
                     for (Index l = 0; l < kLanes; ++l) lanes[l] += c[v + l] * double(row[v + l]);
                 for (Index v = whole; v < end; ++v) sum += c[v] * double(row[v]);
                 for (const double lane : lanes) sum += lane;
-                out[std::size_t((i * segments + s) * width + r)] = sum;
+                out[(i * segments + s) * width + r] = sum;
             }
         }
     });
 }
 
 template std::vector<SmoInfo> machines_fit<float>(
-    const Machines&, const std::function<std::unique_ptr<KernelRows<float>>(std::span<const int>)>&, SmoOptions,
-    const Interrupt&, const std::function<void(Index, const SmoProgress&)>&, std::span<double>, std::span<double>);
+    const Machines&, const std::function<std::unique_ptr<KernelRows<float>>(Span<const int>)>&, SmoOptions,
+    const Interrupt&, const std::function<void(Index, const SmoProgress&)>&, Span<double>, Span<double>);
 template std::vector<SmoInfo> machines_fit<double>(
-    const Machines&, const std::function<std::unique_ptr<KernelRows<double>>(std::span<const int>)>&, SmoOptions,
-    const Interrupt&, const std::function<void(Index, const SmoProgress&)>&, std::span<double>, std::span<double>);
-template void segment_sums<float>(MatrixView<const float>, MatrixView<const double>, std::span<const int>,
-                                  std::span<double>);
-template void segment_sums<double>(MatrixView<const double>, MatrixView<const double>, std::span<const int>,
-                                   std::span<double>);
+    const Machines&, const std::function<std::unique_ptr<KernelRows<double>>(Span<const int>)>&, SmoOptions,
+    const Interrupt&, const std::function<void(Index, const SmoProgress&)>&, Span<double>, Span<double>);
+template void segment_sums<float>(Matrix<const float>, Matrix<const double>, Span<const int>, Span<double>);
+template void segment_sums<double>(Matrix<const double>, Matrix<const double>, Span<const int>, Span<double>);
 
 }  // namespace statlearn::svm

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <memory>
 #include <numeric>
-#include <span>
 #include <vector>
 
 #include "svm/smo.hpp"
@@ -15,8 +14,8 @@ template <class T>
 class RowCache {
 public:
     RowCache(KernelRows<T>& kernel, std::size_t bytes)
-        : kernel_(kernel), slot_of_(std::size_t(kernel.order()), -1), width_(kernel.order()) {
-        const auto n = std::size_t(kernel.order());
+        : kernel_(kernel), slot_of_(kernel.order(), -1), width_(kernel.order()) {
+        const std::size_t n = kernel.order();
         elements_ = std::max(2 * n, std::min(bytes / sizeof(T), n * n));
         data_ = std::make_unique_for_overwrite<T[]>(elements_);
         resize();
@@ -27,13 +26,13 @@ public:
     std::int64_t evaluated() const { return evaluated_; }
 
     // Makes sure that all of these rows (no more than fit, no repeats) are present, and gives their places.
-    void fetch(std::span<const int> rows, std::vector<const T*>& where) {
+    void fetch(Span<const int> rows, std::vector<const T*>& where) {
         ++clock_;
         missing_.clear();
         for (const int row : rows) {
-            const int slot = slot_of_[std::size_t(row)];
+            const int slot = slot_of_[row];
             if (slot >= 0)
-                used_[std::size_t(slot)] = clock_;
+                used_[slot] = clock_;
             else
                 missing_.push_back(row);
         }
@@ -41,10 +40,10 @@ public:
             find_room(missing_.size());
             places_.resize(missing_.size());
             for (std::size_t k = 0; k < missing_.size(); ++k) {
-                const auto slot = std::size_t(room_[k]);
-                if (row_of_[slot] >= 0) slot_of_[std::size_t(row_of_[slot])] = -1;
+                const Index slot = room_[k];
+                if (row_of_[slot] >= 0) slot_of_[row_of_[slot]] = -1;
                 row_of_[slot] = missing_[k];
-                slot_of_[std::size_t(missing_[k])] = int(slot);
+                slot_of_[missing_[k]] = int(slot);
                 used_[slot] = clock_;
                 places_[k] = data_.get() + Index(slot) * width_;
             }
@@ -52,19 +51,18 @@ public:
             evaluated_ += std::int64_t(missing_.size());
         }
         where.resize(rows.size());
-        for (std::size_t k = 0; k < rows.size(); ++k)
-            where[k] = data_.get() + Index(slot_of_[std::size_t(rows[k])]) * width_;
+        for (Index k = 0; k < rows.size(); ++k) where[k] = data_.get() + Index(slot_of_[rows[k]]) * width_;
     }
 
     // Keeps only these positions (ascending) of the present columns; the kernel then gives `columns`.
-    void keep_columns(std::span<const int> positions, std::span<const int> columns) {
+    void keep_columns(Span<const int> positions, Span<const int> columns) {
         const Index width = Index(positions.size());
         for (std::size_t slot = 0; slot < row_of_.size(); ++slot) {
             if (row_of_[slot] < 0) continue;
             // The new place of a row never lies behind the old one, so rows can move forward one after the other.
             const T* from = data_.get() + Index(slot) * width_;
             T* to = data_.get() + Index(slot) * width;
-            for (Index j = 0; j < width; ++j) to[j] = from[positions[std::size_t(j)]];
+            for (Index j = 0; j < width; ++j) to[j] = from[positions[j]];
         }
         width_ = width;
         kernel_.select(columns);
@@ -72,7 +70,7 @@ public:
     }
 
     // Forgets all rows and begins anew with these columns.
-    void restart(std::span<const int> columns) {
+    void restart(Span<const int> columns) {
         std::fill(slot_of_.begin(), slot_of_.end(), -1);
         std::fill(row_of_.begin(), row_of_.end(), -1);
         width_ = Index(columns.size());
@@ -100,7 +98,7 @@ private:
         room_.resize(row_of_.size());
         std::iota(room_.begin(), room_.end(), 0);
         const auto older = [&](int a, int b) {
-            const auto age = [&](int s) { return row_of_[std::size_t(s)] < 0 ? -1 : used_[std::size_t(s)]; };
+            const auto age = [&](int s) { return row_of_[s] < 0 ? -1 : used_[s]; };
             return age(a) != age(b) ? age(a) < age(b) : a < b;
         };
         std::nth_element(room_.begin(), room_.begin() + Index(count) - 1, room_.end(), older);

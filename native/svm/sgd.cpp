@@ -63,22 +63,21 @@ double loss_slope(SgdLoss loss, double bend, double y, double f) {
 
 // 1 - accuracy, or 1 - R^2, of the held-out rows.
 template <class T>
-double held_out_error(const RowsView<T>& X, std::span<const double> y, std::span<const double> weights,
-                      std::span<const std::uint8_t> held_out, SgdScore score, std::span<const double> w, double b) {
+double held_out_error(const RowsView<T>& X, Span<const double> y, Span<const double> weights,
+                      Span<const std::uint8_t> held_out, SgdScore score, Span<const double> w, double b) {
     double total = 0.0, wrong = 0.0, mean = 0.0, spread = 0.0;
     for (Index i = 0; i < X.rows; ++i) {
-        const auto k = std::size_t(i);
-        if (!held_out[k] || weights[k] == 0.0) continue;
+        if (!held_out[i] || weights[i] == 0.0) continue;
         const double f = X.dot(i, w.data()) + b;
-        total += weights[k];
+        total += weights[i];
         if (score == SgdScore::accuracy) {
-            if ((f > 0.0) != (y[k] > 0.0)) wrong += weights[k];
+            if ((f > 0.0) != (y[i] > 0.0)) wrong += weights[i];
             continue;
         }
-        wrong += weights[k] * (y[k] - f) * (y[k] - f);
+        wrong += weights[i] * (y[i] - f) * (y[i] - f);
         const double before = mean;  // West's update of a weighted variance
-        mean += (y[k] - before) * weights[k] / total;
-        spread += weights[k] * (y[k] - before) * (y[k] - mean);
+        mean += (y[i] - before) * weights[i] / total;
+        spread += weights[i] * (y[i] - before) * (y[i] - mean);
     }
     const double whole = score == SgdScore::accuracy ? total : spread;
     return whole > 0.0 ? wrong / whole : 0.0;
@@ -87,18 +86,18 @@ double held_out_error(const RowsView<T>& X, std::span<const double> y, std::span
 }  // namespace
 
 template <class T>
-SgdInfo sgd_fit(const RowsView<T>& X, std::span<const double> y, std::span<const double> weights,
-                std::span<const std::uint8_t> held_out, const SgdOptions& o, const Interrupt& interrupt,
-                std::span<double> w, double& b, std::span<double> mean_w, double& mean_b) {
+SgdInfo sgd_fit(const RowsView<T>& X, Span<const double> y, Span<const double> weights,
+                Span<const std::uint8_t> held_out, const SgdOptions& o, const Interrupt& interrupt, Span<double> w,
+                double& b, Span<double> mean_w, double& mean_b) {
     const bool judged = !held_out.empty(), penalised = o.l1 > 0.0 || o.l2 > 0.0;
     const bool passive = o.schedule >= SgdSchedule::passive_aggressive;
     double counted = o.average > 0.0 ? std::max(0.0, o.t - o.average) : 0.0;  // steps in the averages
     for (double& mean : mean_w) mean *= counted;                              // as sums, from here to the end
-    ScaledWeights<T> state(X, w, penalised && !judged, o.l1 > 0.0, o.average > 0.0 ? mean_w : std::span<double>{});
+    ScaledWeights<T> state(X, w, penalised && !judged, o.l1 > 0.0, o.average > 0.0 ? mean_w : Span<double>{});
     std::vector<double> squares(passive ? std::size_t(X.rows) : 0, 0.0);
     for (std::size_t i = 0; i < squares.size(); ++i)
         X.each(Index(i), [&](std::size_t, double x) { squares[i] += x * x; });
-    std::vector<Index> order(std::size_t(X.rows));
+    std::vector<Index> order(X.rows);
     std::iota(order.begin(), order.end(), Index{0});
 
     double eta = o.eta0, t = o.t, total_l1 = 0.0, first = 0.0;
@@ -116,13 +115,12 @@ SgdInfo sgd_fit(const RowsView<T>& X, std::span<const double> y, std::span<const
         Index seen = 0;
         bool stopped = false;
         for (const Index i : order) {
-            const auto k = std::size_t(i);
             if ((++seen & 1023) == 0 && interrupt.requested()) {
                 stopped = true;
                 break;
             }
-            if (o.shuffle && seen + kAhead < X.rows) X.prefetch(order[std::size_t(seen + kAhead)]);
-            if (judged && held_out[k]) continue;
+            if (o.shuffle && seen + kAhead < X.rows) X.prefetch(order[seen + kAhead]);
+            if (judged && held_out[i]) continue;
             double inner = state.dot(i);
             const double f = inner + b;
             if (o.schedule == SgdSchedule::optimal)
@@ -130,16 +128,16 @@ SgdInfo sgd_fit(const RowsView<T>& X, std::span<const double> y, std::span<const
             else if (o.schedule == SgdSchedule::inverse)
                 eta = o.eta0 / std::pow(t, o.power);
             double loss = 0.0;
-            if (!judged || passive) loss = loss_value(o.loss, o.bend, y[k], f);
+            if (!judged || passive) loss = loss_value(o.loss, o.bend, y[i], f);
             if (!judged) {
                 double value = loss;
                 if (penalised && !passive) value += 0.5 * o.l2 * state.square() + o.l1 * state.absolute();
-                objective += weights[k] * (value + o.level * b);
-                weight += weights[k];
+                objective += weights[i] * (value + o.level * b);
+                weight += weights[i];
             }
             double step;
             if (passive) {
-                const double square = squares[k], direction = loss_slope(o.loss, o.bend, y[k], f);
+                const double square = squares[i], direction = loss_slope(o.loss, o.bend, y[i], f);
                 if (o.schedule == SgdSchedule::passive_aggressive) {
                     if (square == 0.0) continue;  // a row of zeros cannot be corrected
                     step = std::min(o.eta0, loss / square);
@@ -148,9 +146,9 @@ SgdInfo sgd_fit(const RowsView<T>& X, std::span<const double> y, std::span<const
                 }
                 step = direction > 0.0 ? -step : step;
             } else {
-                step = -eta * std::clamp(loss_slope(o.loss, o.bend, y[k], f), -kSteepest, kSteepest);
+                step = -eta * std::clamp(loss_slope(o.loss, o.bend, y[i], f), -kSteepest, kSteepest);
             }
-            step *= weights[k];
+            step *= weights[i];
             if (o.l2 > 0.0) {
                 const double factor = std::max(0.0, 1.0 - eta * o.l2);
                 state.shrink(factor);
@@ -196,11 +194,11 @@ SgdInfo sgd_fit(const RowsView<T>& X, std::span<const double> y, std::span<const
     return info;
 }
 
-template SgdInfo sgd_fit<double>(const RowsView<double>&, std::span<const double>, std::span<const double>,
-                                 std::span<const std::uint8_t>, const SgdOptions&, const Interrupt&, std::span<double>,
-                                 double&, std::span<double>, double&);
-template SgdInfo sgd_fit<float>(const RowsView<float>&, std::span<const double>, std::span<const double>,
-                                std::span<const std::uint8_t>, const SgdOptions&, const Interrupt&, std::span<double>,
-                                double&, std::span<double>, double&);
+template SgdInfo sgd_fit<double>(const RowsView<double>&, Span<const double>, Span<const double>,
+                                 Span<const std::uint8_t>, const SgdOptions&, const Interrupt&, Span<double>, double&,
+                                 Span<double>, double&);
+template SgdInfo sgd_fit<float>(const RowsView<float>&, Span<const double>, Span<const double>,
+                                Span<const std::uint8_t>, const SgdOptions&, const Interrupt&, Span<double>, double&,
+                                Span<double>, double&);
 
 }  // namespace statlearn::svm

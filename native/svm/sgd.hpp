@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "common/interrupt.hpp"
@@ -69,8 +68,8 @@ struct SgdInfo {
 // `held_out` is empty or flags the rows that judge the passes instead of teaching. Stops when `patience` passes have
 // not improved the objective (or the score of the held-out rows) by `tol`. Rows are met in scikit-learn's order.
 template <class T>
-SgdInfo sgd_fit(const RowsView<T>& X, std::span<const double> y, std::span<const double> weights,
-                std::span<const std::uint8_t> held_out, const SgdOptions& options, const Interrupt& interrupt,
-                std::span<double> w, double& b, std::span<double> mean_w, double& mean_b);
+SgdInfo sgd_fit(const RowsView<T>& X, Span<const double> y, Span<const double> weights,
+                Span<const std::uint8_t> held_out, const SgdOptions& options, const Interrupt& interrupt,
+                Span<double> w, double& b, Span<double> mean_w, double& mean_b);
 
 }  // namespace statlearn::svm

@@ -26,8 +26,7 @@ constexpr double kHardlyBelow = 0.9;
 
 // y[target[j]] += sum over k of factor[k] rows[k][j], the rows of a chunk of columns one after the other.
 template <class T>
-void add_rows(std::span<const double> factor, const std::vector<const T*>& rows, std::span<const int> target,
-              std::span<double> y) {
+void add_rows(Span<const double> factor, const std::vector<const T*>& rows, Span<const int> target, Span<double> y) {
     const Index width = Index(target.size()), chunks = (width + kChunk - 1) / kChunk;
     const std::size_t count = factor.size();
     parallel_for(chunks, Work(double(width) * double(count)), [&](Index c) {
@@ -42,15 +41,15 @@ void add_rows(std::span<const double> factor, const std::vector<const T*>& rows,
         }
         for (; k < count; ++k)
             for (Index j = 0; j < size; ++j) sum[j] += factor[k] * double(rows[k][begin + j]);
-        for (Index j = 0; j < size; ++j) y[std::size_t(target[std::size_t(begin + j)])] += sum[j];
+        for (Index j = 0; j < size; ++j) y[target[begin + j]] += sum[j];
     });
 }
 
 template <class T>
 class Solver {
 public:
-    Solver(const DualProblem& problem, KernelRows<T>& kernel, const SmoOptions& options, std::span<double> b,
-           std::span<double> score)
+    Solver(const DualProblem& problem, KernelRows<T>& kernel, const SmoOptions& options, Span<double> b,
+           Span<double> score)
         : problem_(problem),
           kernel_(kernel),
           options_(options),
@@ -62,7 +61,7 @@ public:
           cache_(kernel, options.cache_bytes),
           capacity_(std::max<Index>(2, std::min({options.working_set, m_, cache_.capacity()}))),
           local_(capacity_),
-          chosen_(std::size_t(m_), 0) {
+          chosen_(m_, 0) {
         all_columns();
     }
 
@@ -131,16 +130,14 @@ public:
     }
 
 private:
-    double gradient(int v) const {
-        return score_[std::size_t(problem_.row_of[std::size_t(v)])] + problem_.linear[std::size_t(v)];
-    }
-    int group(int v) const { return groups_ == 1 ? 0 : problem_.group[std::size_t(v)]; }
-    bool may_grow(int v) const { return b_[std::size_t(v)] < problem_.upper[std::size_t(v)]; }
-    bool may_fall(int v) const { return b_[std::size_t(v)] > problem_.lower[std::size_t(v)]; }
+    double gradient(int v) const { return score_[problem_.row_of[v]] + problem_.linear[v]; }
+    int group(int v) const { return groups_ == 1 ? 0 : problem_.group[v]; }
+    bool may_grow(int v) const { return b_[v] < problem_.upper[v]; }
+    bool may_fall(int v) const { return b_[v] > problem_.lower[v]; }
 
     double objective_now() const {
         double sum = 0.0;
-        for (Index v = 0; v < m_; ++v) sum += b_[std::size_t(v)] * (gradient(int(v)) + problem_.linear[std::size_t(v)]);
+        for (Index v = 0; v < m_; ++v) sum += b_[v] * (gradient(int(v)) + problem_.linear[v]);
         return 0.5 * sum;
     }
 
@@ -166,22 +163,22 @@ private:
     }
 
     void all_columns() {
-        columns_.resize(std::size_t(n_));
+        columns_.resize(n_);
         std::iota(columns_.begin(), columns_.end(), 0);
-        active_.resize(std::size_t(m_));
+        active_.resize(m_);
         std::iota(active_.begin(), active_.end(), 0);
-        position_.resize(std::size_t(n_));
+        position_.resize(n_);
         std::iota(position_.begin(), position_.end(), 0);
     }
 
     // score = Kb anew for the columns that the kernel gives now.
-    void sum_scores(std::span<const int> columns) {
-        for (const int row : columns) score_[std::size_t(row)] = 0.0;
-        std::vector<double> by_row(std::size_t(n_), 0.0);
-        for (Index v = 0; v < m_; ++v) by_row[std::size_t(problem_.row_of[std::size_t(v)])] += b_[std::size_t(v)];
+    void sum_scores(Span<const int> columns) {
+        for (const int row : columns) score_[row] = 0.0;
+        std::vector<double> by_row(n_, 0.0);
+        for (Index v = 0; v < m_; ++v) by_row[problem_.row_of[v]] += b_[v];
         std::vector<int> rows;
         for (Index i = 0; i < n_; ++i)
-            if (by_row[std::size_t(i)] != 0.0) rows.push_back(int(i));
+            if (by_row[i] != 0.0) rows.push_back(int(i));
         if (rows.empty() || columns.empty()) return;
         const auto width = columns.size();
         const auto block = std::clamp<std::size_t>(1'000'000 / width, 4, 256);
@@ -195,7 +192,7 @@ private:
             for (std::size_t k = 0; k < count; ++k) {
                 places.push_back(values.data() + k * width);
                 where.push_back(places.back());
-                factor.push_back(by_row[std::size_t(rows[begin + k])]);
+                factor.push_back(by_row[rows[begin + k]]);
             }
             kernel_.evaluate({rows.data() + begin, count}, places.data());
             add_rows<T>(factor, where, columns, score_);
@@ -213,32 +210,32 @@ private:
             if (!aside) kept.push_back(v);
         }
         if (Index(kept.size()) < 2 || Index(kept.size()) > Index(active_.size()) * 9 / 10) return;
-        std::vector<std::uint8_t> needed(std::size_t(n_), 0);
-        for (const int v : kept) needed[std::size_t(problem_.row_of[std::size_t(v)])] = 1;
+        std::vector<std::uint8_t> needed(n_, 0);
+        for (const int v : kept) needed[problem_.row_of[v]] = 1;
         std::vector<int> positions, columns;
         for (std::size_t j = 0; j < columns_.size(); ++j)
-            if (needed[std::size_t(columns_[j])]) positions.push_back(int(j)), columns.push_back(columns_[j]);
+            if (needed[columns_[j]]) positions.push_back(int(j)), columns.push_back(columns_[j]);
         active_ = std::move(kept);
         columns_ = std::move(columns);
-        for (std::size_t j = 0; j < columns_.size(); ++j) position_[std::size_t(columns_[j])] = int(j);
+        for (std::size_t j = 0; j < columns_.size(); ++j) position_[columns_[j]] = int(j);
         cache_.keep_columns(positions, columns_);
-        std::erase_if(set_, [&](int v) { return !needed[std::size_t(problem_.row_of[std::size_t(v)])]; });
+        std::erase_if(set_, [&](int v) { return !needed[problem_.row_of[v]]; });
     }
 
     // Brings back everything that was set aside.
     void restore() {
-        std::vector<std::uint8_t> present(std::size_t(n_), 0);
-        for (const int row : columns_) present[std::size_t(row)] = 1;
+        std::vector<std::uint8_t> present(n_, 0);
+        for (const int row : columns_) present[row] = 1;
         std::vector<int> absent;
         for (Index i = 0; i < n_; ++i)
-            if (!present[std::size_t(i)]) absent.push_back(int(i));
+            if (!present[i]) absent.push_back(int(i));
         if (!absent.empty()) {
-            std::vector<std::uint8_t> support(std::size_t(n_), 0);
+            std::vector<std::uint8_t> support(n_, 0);
             for (Index v = 0; v < m_; ++v)
-                if (b_[std::size_t(v)] != 0.0) support[std::size_t(problem_.row_of[std::size_t(v)])] = 1;
+                if (b_[v] != 0.0) support[problem_.row_of[v]] = 1;
             std::vector<int> others;
             for (Index i = 0; i < n_; ++i)
-                if (support[std::size_t(i)] && present[std::size_t(i)]) others.push_back(int(i));
+                if (support[i] && present[i]) others.push_back(int(i));
             kernel_.select(absent, others);
             sum_scores(absent);
             all_columns();
@@ -254,24 +251,24 @@ private:
         const Index stay = Index(active_.size()) <= capacity_ ? 0 : std::min<Index>(Index(set_.size()), capacity_ / 2);
         set_.erase(set_.begin(), set_.end() - stay);
         std::fill(chosen_.begin(), chosen_.end(), 0);
-        for (const int v : set_) chosen_[std::size_t(v)] = 1;
+        for (const int v : set_) chosen_[v] = 1;
         const Index share = std::max<Index>(1, (capacity_ - stay) / (2 * groups_));
         for (int s = 0; s < groups_; ++s)
             for (const bool growing : {true, false}) {
                 candidates_.clear();
                 for (const int v : active_) {
-                    if (group(v) != s || chosen_[std::size_t(v)]) continue;
+                    if (group(v) != s || chosen_[v]) continue;
                     const double g = gradient(v);
                     if (growing ? may_grow(v) && g < most_falling_[s] : may_fall(v) && g > least_growing_[s])
                         candidates_.emplace_back(growing ? g : -g, v);
                 }
-                const auto count = std::min<std::size_t>(std::size_t(share), candidates_.size());
+                const auto count = std::min<std::size_t>(share, candidates_.size());
                 if (count < candidates_.size())
                     std::nth_element(candidates_.begin(), candidates_.begin() + Index(count), candidates_.end());
                 std::sort(candidates_.begin(), candidates_.begin() + Index(count));
                 for (std::size_t k = 0; k < count && Index(set_.size()) < capacity_; ++k) {
                     set_.push_back(candidates_[k].second);
-                    chosen_[std::size_t(candidates_[k].second)] = 1;
+                    chosen_[candidates_[k].second] = 1;
                 }
             }
     }
@@ -280,30 +277,30 @@ private:
         choose_set();
         const Index q = Index(set_.size());
         rows_.clear();
-        place_.resize(std::size_t(q));
-        for (Index k = 0; k < q; ++k) rows_.push_back(problem_.row_of[std::size_t(set_[std::size_t(k)])]);
+        place_.resize(q);
+        for (Index k = 0; k < q; ++k) rows_.push_back(problem_.row_of[set_[k]]);
         std::sort(rows_.begin(), rows_.end());
         rows_.erase(std::unique(rows_.begin(), rows_.end()), rows_.end());
         cache_.fetch(rows_, where_);
 
         local_.start(q, groups_ == 2);
-        std::vector<int> columns(static_cast<std::size_t>(q));
+        std::vector<int> columns(q);
         for (Index k = 0; k < q; ++k) {
-            const int row = problem_.row_of[std::size_t(set_[std::size_t(k)])];
-            place_[std::size_t(k)] = int(std::lower_bound(rows_.begin(), rows_.end(), row) - rows_.begin());
-            columns[std::size_t(k)] = position_[std::size_t(row)];
+            const int row = problem_.row_of[set_[k]];
+            place_[k] = int(std::lower_bound(rows_.begin(), rows_.end(), row) - rows_.begin());
+            columns[k] = position_[row];
         }
         for (Index k = 0; k < q; ++k) {
-            const T* from = where_[std::size_t(place_[std::size_t(k)])];
+            const T* from = where_[place_[k]];
             T* to = local_.kernel_row(k);
-            for (Index l = 0; l < q; ++l) to[l] = from[columns[std::size_t(l)]];
+            for (Index l = 0; l < q; ++l) to[l] = from[columns[l]];
         }
-        before_.resize(std::size_t(q));
+        before_.resize(q);
         for (Index k = 0; k < q; ++k) {
-            const int v = set_[std::size_t(k)];
-            const auto at = std::size_t(v);
-            before_[std::size_t(k)] = gradient(v);
-            local_.set(k, b_[at], before_[std::size_t(k)], problem_.lower[at], problem_.upper[at], group(v));
+            const int v = set_[k];
+            const Index at = v;
+            before_[k] = gradient(v);
+            local_.set(k, b_[at], before_[k], problem_.lower[at], problem_.upper[at], group(v));
         }
         const bool whole = q == m_;
         std::int64_t most = whole ? 1'000'000 : kStepsPerVariable * q;
@@ -312,12 +309,12 @@ private:
         const std::int64_t steps = local_.solve(tol, most);
 
         factor_.assign(rows_.size(), 0.0);
-        std::vector<double> change(static_cast<std::size_t>(q));
+        std::vector<double> change(q);
         for (Index k = 0; k < q; ++k) {
-            const auto at = std::size_t(set_[std::size_t(k)]);
-            change[std::size_t(k)] = local_.value(k) - b_[at];
+            const Index at = set_[k];
+            change[k] = local_.value(k) - b_[at];
             b_[at] = local_.value(k);
-            factor_[std::size_t(place_[std::size_t(k)])] += change[std::size_t(k)];
+            factor_[place_[k]] += change[k];
         }
         changed_.clear();
         used_factor_.clear();
@@ -326,10 +323,10 @@ private:
         add_rows<T>(used_factor_, changed_, columns_, score_);
         moved_ = false;
         for (Index k = 0; k < q; ++k) {
-            const double delta = change[std::size_t(k)];
+            const double delta = change[k];
             if (delta == 0.0) continue;
             moved_ = true;
-            gain -= 0.5 * delta * (before_[std::size_t(k)] + gradient(set_[std::size_t(k)]));
+            gain -= 0.5 * delta * (before_[k] + gradient(set_[k]));
         }
         return steps;
     }
@@ -337,7 +334,7 @@ private:
     const DualProblem& problem_;
     KernelRows<T>& kernel_;
     const SmoOptions& options_;
-    std::span<double> b_, score_;
+    Span<double> b_, score_;
     Index n_, m_;
     int groups_;
     RowCache<T> cache_;
@@ -356,13 +353,13 @@ private:
 
 template <class T>
 SmoInfo smo_solve(const DualProblem& problem, KernelRows<T>& kernel, const SmoOptions& options,
-                  const Interrupt& interrupt, const SmoReport& report, std::span<double> b, std::span<double> score) {
+                  const Interrupt& interrupt, const SmoReport& report, Span<double> b, Span<double> score) {
     return Solver<T>(problem, kernel, options, b, score).run(interrupt, report);
 }
 
 template SmoInfo smo_solve<float>(const DualProblem&, KernelRows<float>&, const SmoOptions&, const Interrupt&,
-                                  const SmoReport&, std::span<double>, std::span<double>);
+                                  const SmoReport&, Span<double>, Span<double>);
 template SmoInfo smo_solve<double>(const DualProblem&, KernelRows<double>&, const SmoOptions&, const Interrupt&,
-                                   const SmoReport&, std::span<double>, std::span<double>);
+                                   const SmoReport&, Span<double>, Span<double>);
 
 }  // namespace statlearn::svm

@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <span>
 
 #include "common/interrupt.hpp"
 #include "common/status.hpp"
@@ -20,9 +19,9 @@ public:
     virtual T diagonal(Index i) const = 0;
     // From now on `evaluate` gives these columns, in this order (at first: all of them), and is asked for rows that are
     // among `columns` or `others` (which have no row in common).
-    virtual void select(std::span<const int> columns, std::span<const int> others = {}) = 0;
+    virtual void select(Span<const int> columns, Span<const int> others = {}) = 0;
     // out[k][j] = K(which[k], columns[j]); the same bits for any number of threads.
-    virtual void evaluate(std::span<const int> which, T* const* out) = 0;
+    virtual void evaluate(Span<const int> which, T* const* out) = 0;
 };
 
 // min over b of b'Kb / 2 + linear'b subject to lower <= b <= upper and, within every group, a fixed sum of b.
@@ -36,9 +35,9 @@ public:
 // The gradient of variable v is g_v = (Kb)_row + linear_v. It may grow where b < upper and fall where b > lower; the
 // violation is the largest g_j - g_i over pairs of a group in which j may fall and i may grow.
 struct DualProblem {
-    std::span<const int> row_of;
-    std::span<const double> linear, lower, upper;
-    std::span<const std::uint8_t> group;  // 0 or 1; empty: one group
+    Span<const int> row_of;
+    Span<const double> linear, lower, upper;
+    Span<const std::uint8_t> group;  // 0 or 1; empty: one group
 };
 
 struct SmoOptions {
@@ -74,6 +73,6 @@ using SmoReport = std::function<void(const SmoProgress&)>;
 // Rows of the kernel are kept as long as cache_bytes allow (at least two), the least recently used go first.
 template <class T>
 SmoInfo smo_solve(const DualProblem& problem, KernelRows<T>& kernel, const SmoOptions& options,
-                  const Interrupt& interrupt, const SmoReport& report, std::span<double> b, std::span<double> score);
+                  const Interrupt& interrupt, const SmoReport& report, Span<double> b, Span<double> score);
 
 }  // namespace statlearn::svm

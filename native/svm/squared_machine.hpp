@@ -3,16 +3,16 @@
 
 #include <cmath>
 #include <cstddef>
-#include <span>
 
 #include "common/status.hpp"
+#include "common/view.hpp"
 
 namespace statlearn::svm {
 
 // min over w of |w|^2 / 2 + sum_i C_i loss(y_i, f_i), f = X w + s w_p, with the last weight (of the constant s)
 // penalised or not. Classification (y = +-1): loss = max(0, 1 - y f)^2; regression: loss = max(0, |y - f| - epsilon)^2.
 struct SquaredMachine {
-    std::span<const double> y, price;
+    Span<const double> y, price;
     bool regression = false;
     double epsilon = 0.0;
     double intercept_scale = 0.0;  // s; 0: no intercept

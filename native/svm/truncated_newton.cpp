@@ -25,50 +25,49 @@ constexpr double kGap = 100.0;        // the gap may be this much larger than th
 constexpr double kRounding = 1e-15;   // a relative decrease below is rounding
 constexpr Index kColumnBlock = 4096;  // columns reduced at once
 
-double inner(std::span<const double> x, std::span<const double> y) { return dot(x.data(), y.data(), Index(x.size())); }
+double inner(Span<const double> x, Span<const double> y) { return dot(x.data(), y.data(), Index(x.size())); }
 
 template <class T>
 class Problem {
 public:
     Problem(const RowsView<T>& X, const SquaredMachine& machine, const Interrupt& interrupt)
-        : X_(X), machine_(machine), interrupt_(interrupt), q_(X.cols + 1), rows_(std::size_t(X.rows)) {
+        : X_(X), machine_(machine), interrupt_(interrupt), q_(X.cols + 1), rows_(X.rows) {
         const auto stored = Index(X.values.size());
         const Index chunks = std::clamp<Index>(stored / (kValuesPerSum * q_), 1, kMostChunks);
         chunk_ = std::max<Index>(1, (X.rows + chunks - 1) / chunks);
         chunks_ = (X.rows + chunk_ - 1) / chunk_;
-        sums_.resize(std::size_t(chunks_ * q_));
-        losses_.resize(std::size_t(chunks_));
-        with_loss_.resize(std::size_t(chunks_));
+        sums_.resize(chunks_ * q_);
+        losses_.resize(chunks_);
+        with_loss_.resize(chunks_);
         make_preconditioner();
     }
 
     // f = X v + s v_p
-    void scores(std::span<const double> v, std::span<double> f) const {
-        const double constant = machine_.intercept_scale * v[std::size_t(q_ - 1)];
+    void scores(Span<const double> v, Span<double> f) const {
+        const double constant = machine_.intercept_scale * v[q_ - 1];
         parallel_for(chunks_, Work(Index(X_.values.size())), [&](Index c) {
             const Index end = std::min(X_.rows, (c + 1) * chunk_);
-            for (Index i = c * chunk_; i < end; ++i) f[std::size_t(i)] = X_.dot(i, v.data()) + constant;
+            for (Index i = c * chunk_; i < end; ++i) f[i] = X_.dot(i, v.data()) + constant;
         });
     }
 
     // Objective at w, whose scores are f, and its gradient; remembers the rows with a loss.
-    double evaluate(std::span<const double> w, std::span<const double> f, std::span<double> gradient) {
+    double evaluate(Span<const double> w, Span<const double> f, Span<double> gradient) {
         const double s = machine_.intercept_scale;
         each_chunk([&](Index c, Index begin, Index end, double* sum) {
             double loss = 0.0;
             Index kept = begin;
             for (Index i = begin; i < end; ++i) {
-                const auto k = std::size_t(i);
-                const double r = machine_.residual(k, f[k]);
+                const double r = machine_.residual(i, f[i]);
                 if (r == 0.0) continue;
-                rows_[std::size_t(kept++)] = i;
-                const double pull = -2.0 * machine_.price[k] * r;
+                rows_[kept++] = i;
+                const double pull = -2.0 * machine_.price[i] * r;
                 loss -= 0.5 * pull * r;
                 X_.add(i, pull, sum);
                 sum[q_ - 1] += pull * s;
             }
-            losses_[std::size_t(c)] = loss;
-            with_loss_[std::size_t(c)] = kept - begin;
+            losses_[c] = loss;
+            with_loss_[c] = kept - begin;
         });
         reduce(w, gradient);
         return std::accumulate(losses_.begin(), losses_.end(), 0.0) + 0.5 * ridge_product(w, w);
@@ -77,15 +76,15 @@ public:
     // The length t > 0 at which the objective is least along w + t d, where its slope at t = 0 is `fall` < 0; f and u
     // are the scores of w and d. The slope is increasing and piecewise linear in t, so Newton's method, kept between a
     // point of negative and one of positive slope, ends after a few readings of the scores.
-    double best_length(std::span<const double> w, std::span<const double> d, std::span<const double> f,
-                       std::span<const double> u, double fall) const {
+    double best_length(Span<const double> w, Span<const double> d, Span<const double> f, Span<const double> u,
+                       double fall) const {
         const double start = ridge_product(w, d), square = ridge_product(d, d);
         double low = 0.0, high = std::numeric_limits<double>::infinity(), t = 1.0;
         for (int k = 0; k < kMostLengths; ++k) {
             const auto sum_over_rows = [&](auto&& term) {
                 return parallel_sum(Blocks(X_.rows), [&](Index begin, Index end) {
                     double sum = 0.0;
-                    for (auto i = std::size_t(begin); i < std::size_t(end); ++i) {
+                    for (Index i = begin; i < end; ++i) {
                         const double r = machine_.residual(i, f[i] + t * u[i]);
                         if (r != 0.0) sum += 2.0 * machine_.price[i] * u[i] * term(i, r);
                     }
@@ -105,11 +104,11 @@ public:
     }
 
     // An approximate Newton step by preconditioned conjugate gradients, and the decrease that it promises.
-    double step(std::span<const double> gradient, std::span<double> direction) {
-        const auto q = std::size_t(q_);
+    double step(Span<const double> gradient, Span<double> direction) {
+        const Index q = q_;
         std::vector<double> r(q), z(q), d(q), h(q);
         std::fill(direction.begin(), direction.end(), 0.0);
-        for (std::size_t j = 0; j < q; ++j) r[j] = -gradient[j];
+        for (Index j = 0; j < q; ++j) r[j] = -gradient[j];
         precondition(r, z);
         d = z;
         double rz = inner(r, z), decrease = 0.0;
@@ -119,7 +118,7 @@ public:
             const double curvature = inner(d, h);
             if (!(curvature > 0.0)) break;
             const double length = rz / curvature;
-            for (std::size_t j = 0; j < q; ++j) {
+            for (Index j = 0; j < q; ++j) {
                 direction[j] += length * d[j];
                 r[j] -= length * h[j];
             }
@@ -128,17 +127,17 @@ public:
             const double next = inner(r, z), ratio = next / rz;
             rz = next;
             if (rz <= enough) break;
-            for (std::size_t j = 0; j < q; ++j) d[j] = z[j] + ratio * d[j];
+            for (Index j = 0; j < q; ++j) d[j] = z[j] + ratio * d[j];
         }
         return decrease;
     }
 
     // Half the squared gradient: the duality gap of the multipliers that belong to w, and so a bound of the objective's
     // distance from its minimum, if the intercept is penalised.
-    double gap(std::span<const double> gradient) const { return 0.5 * ridge_product(gradient, gradient); }
+    double gap(Span<const double> gradient) const { return 0.5 * ridge_product(gradient, gradient); }
 
 private:
-    double ridge_product(std::span<const double> x, std::span<const double> y) const {
+    double ridge_product(Span<const double> x, Span<const double> y) const {
         return inner(x, y) - (1.0 - machine_.last_ridge()) * x.back() * y.back();
     }
 
@@ -153,23 +152,23 @@ private:
     }
 
     // out = ridge * v + the vectors of the chunks, in their order.
-    void reduce(std::span<const double> v, std::span<double> out) const {
+    void reduce(Span<const double> v, Span<double> out) const {
         const Blocks blocks(q_, kColumnBlock);
         parallel_for(blocks.count(), Work(chunks_ * q_), [&](Index b) {
             const Index begin = blocks.begin(b), end = blocks.end(b);
-            for (Index j = begin; j < end; ++j) out[std::size_t(j)] = v[std::size_t(j)];
-            if (end == q_) out[std::size_t(q_ - 1)] *= machine_.last_ridge();
+            for (Index j = begin; j < end; ++j) out[j] = v[j];
+            if (end == q_) out[q_ - 1] *= machine_.last_ridge();
             for (Index c = 0; c < chunks_; ++c)
-                for (Index j = begin; j < end; ++j) out[std::size_t(j)] += sums_[std::size_t(c * q_ + j)];
+                for (Index j = begin; j < end; ++j) out[j] += sums_[c * q_ + j];
         });
     }
 
-    void hessian_times(std::span<const double> d, std::span<double> out) {
-        const double s = machine_.intercept_scale, constant = s * d[std::size_t(q_ - 1)];
+    void hessian_times(Span<const double> d, Span<double> out) {
+        const double s = machine_.intercept_scale, constant = s * d[q_ - 1];
         each_chunk([&](Index c, Index begin, Index, double* sum) {
-            for (Index k = begin; k < begin + with_loss_[std::size_t(c)]; ++k) {
-                const Index i = rows_[std::size_t(k)];
-                const double pull = 2.0 * machine_.price[std::size_t(i)] * (X_.dot(i, d.data()) + constant);
+            for (Index k = begin; k < begin + with_loss_[c]; ++k) {
+                const Index i = rows_[k];
+                const double pull = 2.0 * machine_.price[i] * (X_.dot(i, d.data()) + constant);
                 X_.add(i, pull, sum);
                 sum[q_ - 1] += pull * s;
             }
@@ -179,20 +178,19 @@ private:
 
     // The frequent columns of a sparse table, at most kHead of them, and the constant.
     void choose_head() {
-        place_.assign(std::size_t(q_), -1);
+        place_.assign(q_, -1);
         if (X_.sparse()) {
-            std::vector<Index> count(std::size_t(X_.cols), 0);
-            for (const int j : X_.cols_of) ++count[std::size_t(j)];
+            std::vector<Index> count(X_.cols, 0);
+            for (const int j : X_.cols_of) ++count[j];
             for (Index j = 0; j < X_.cols; ++j)
-                if (count[std::size_t(j)] * kHeadShare >= X_.rows) head_.push_back(j);
+                if (count[j] * kHeadShare >= X_.rows) head_.push_back(j);
             if (Index(head_.size()) > kHead) {
-                std::stable_sort(head_.begin(), head_.end(),
-                                 [&](Index a, Index b) { return count[std::size_t(a)] > count[std::size_t(b)]; });
-                head_.resize(std::size_t(kHead));
+                std::stable_sort(head_.begin(), head_.end(), [&](Index a, Index b) { return count[a] > count[b]; });
+                head_.resize(kHead);
             }
         }
         head_.push_back(q_ - 1);
-        for (std::size_t k = 0; k < head_.size(); ++k) place_[std::size_t(head_[k])] = int(k);
+        for (std::size_t k = 0; k < head_.size(); ++k) place_[head_[k]] = int(k);
     }
 
     // The Hessian if every row had a loss: a bound of all Hessians on the way, and less sensitive than any one of them.
@@ -205,7 +203,7 @@ private:
             std::vector<std::size_t> at(h);
             std::vector<double> x(h);
             for (Index i = begin; i < end; ++i) {
-                const double factor = 2.0 * machine_.price[std::size_t(i)];
+                const double factor = 2.0 * machine_.price[i];
                 std::size_t m = 0;
                 X_.each(i, [&](std::size_t j, double value) {
                     sum[j] += factor * value * value;
@@ -219,8 +217,8 @@ private:
                     for (std::size_t b = 0; b < m; ++b) G[at[a] * h + at[b]] += factor * x[a] * x[b];
             }
         });
-        diagonal_.resize(std::size_t(q_));
-        const std::vector<double> ones(std::size_t(q_), 1.0);
+        diagonal_.resize(q_);
+        const std::vector<double> ones(q_, 1.0);
         reduce(ones, diagonal_);
         factor_.assign(h * h, 0.0);
         for (Index c = 0; c < chunks_; ++c)
@@ -229,19 +227,19 @@ private:
         double& last = factor_[h * h - 1];
         last += machine_.last_ridge();
         if (!(last > 0.0)) last = 1.0;
-        diagonal_[std::size_t(q_ - 1)] = last;
+        diagonal_[q_ - 1] = last;
         // Rounding can spoil the factor of columns that depend on each other; the diagonal alone will do then.
         if (blas::potrf<double>('L', int(h), factor_.data(), int(h)) != 0) head_.clear();
     }
 
-    void precondition(std::span<const double> r, std::span<double> z) const {
-        for (std::size_t j = 0; j < std::size_t(q_); ++j) z[j] = r[j] / diagonal_[j];
+    void precondition(Span<const double> r, Span<double> z) const {
+        for (Index j = 0; j < q_; ++j) z[j] = r[j] / diagonal_[j];
         const auto h = head_.size();
         if (h == 0) return;
         std::vector<double> u(h);
-        for (std::size_t k = 0; k < h; ++k) u[k] = r[std::size_t(head_[k])];
+        for (std::size_t k = 0; k < h; ++k) u[k] = r[head_[k]];
         blas::potrs<double>('L', int(h), 1, factor_.data(), int(h), u.data(), int(h));
-        for (std::size_t k = 0; k < h; ++k) z[std::size_t(head_[k])] = u[k];
+        for (std::size_t k = 0; k < h; ++k) z[head_[k]] = u[k];
     }
 
     const RowsView<T>& X_;
@@ -259,9 +257,9 @@ private:
 
 template <class T>
 SquaredInfo truncated_newton_fit(const RowsView<T>& X, const SquaredMachine& machine, StopRule stop,
-                                 const Interrupt& interrupt, std::span<double> w) {
+                                 const Interrupt& interrupt, Span<double> w) {
     Problem<T> problem(X, machine, interrupt);
-    const auto q = w.size(), n = std::size_t(X.rows);
+    const Index q = w.size(), n = X.rows;
     std::vector<double> gradient(q), direction(q), f(n), u(n);
     problem.scores(w, f);
     SquaredInfo info{0, problem.evaluate(w, f, gradient), 0.0, Status::max_iter};
@@ -278,8 +276,8 @@ SquaredInfo truncated_newton_fit(const RowsView<T>& X, const SquaredMachine& mac
         if (fall < 0.0) {
             problem.scores(direction, u);
             const double length = problem.best_length(w, direction, f, u, fall);
-            for (std::size_t j = 0; j < q; ++j) w[j] += length * direction[j];
-            for (std::size_t i = 0; i < n; ++i) f[i] += length * u[i];
+            for (Index j = 0; j < q; ++j) w[j] += length * direction[j];
+            for (Index i = 0; i < n; ++i) f[i] += length * u[i];
             info.objective = problem.evaluate(w, f, gradient);
         }
         ++info.n_iter;
@@ -292,8 +290,8 @@ SquaredInfo truncated_newton_fit(const RowsView<T>& X, const SquaredMachine& mac
 }
 
 template SquaredInfo truncated_newton_fit<float>(const RowsView<float>&, const SquaredMachine&, StopRule,
-                                                 const Interrupt&, std::span<double>);
+                                                 const Interrupt&, Span<double>);
 template SquaredInfo truncated_newton_fit<double>(const RowsView<double>&, const SquaredMachine&, StopRule,
-                                                  const Interrupt&, std::span<double>);
+                                                  const Interrupt&, Span<double>);
 
 }  // namespace statlearn::svm

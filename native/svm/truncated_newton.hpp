@@ -1,8 +1,6 @@
 // Newton's method with conjugate gradients for linear machines with squared losses, for sparse or very wide tables.
 #pragma once
 
-#include <span>
-
 #include "common/interrupt.hpp"
 #include "common/rows.hpp"
 #include "common/status.hpp"
@@ -23,6 +21,6 @@ namespace statlearn::svm {
 // one vector of p + 1 numbers per chunk of rows, and as many chunks as keep that below an eighth of the stored values.
 template <class T>
 SquaredInfo truncated_newton_fit(const RowsView<T>& X, const SquaredMachine& machine, StopRule stop,
-                                 const Interrupt& interrupt, std::span<double> w);
+                                 const Interrupt& interrupt, Span<double> w);
 
 }  // namespace statlearn::svm

@@ -80,8 +80,8 @@ void add_difference(double* g, double t, const T* up, const T* down, Index n) {
 
 template <class T>
 WorkingSet<T>::WorkingSet(Index capacity)
-    : stride_((capacity + kStep - 1) / kStep * kStep), kernel_(std::size_t(capacity * stride_), T(0)) {
-    const auto size = std::size_t(stride_);
+    : stride_((capacity + kStep - 1) / kStep * kStep), kernel_(capacity * stride_, T(0)) {
+    const Index size = stride_;
     for (auto* each : {&g_, &b_, &lower_, &upper_, &diagonal_}) each->assign(size, 0.0);
     group_.assign(size, 0);
     for (int s = 0; s < 2; ++s) grow_[s].assign(size, kBarred), fall_[s].assign(size, kBarred);
@@ -93,21 +93,19 @@ void WorkingSet<T>::start(Index q, bool two_groups) {
     padded_ = (q + kStep - 1) / kStep * kStep;
     groups_ = two_groups ? 2 : 1;
     for (int s = 0; s < 2; ++s)
-        for (Index k = 0; k < padded_; ++k) grow_[s][std::size_t(k)] = fall_[s][std::size_t(k)] = kBarred;
+        for (Index k = 0; k < padded_; ++k) grow_[s][k] = fall_[s][k] = kBarred;
 }
 
 template <class T>
 void WorkingSet<T>::mark(Index k) {
-    const auto v = std::size_t(k);
-    grow_[group_[v]][v] = b_[v] < upper_[v] ? 0.0 : kBarred;
-    fall_[group_[v]][v] = b_[v] > lower_[v] ? 0.0 : kBarred;
+    grow_[group_[k]][k] = b_[k] < upper_[k] ? 0.0 : kBarred;
+    fall_[group_[k]][k] = b_[k] > lower_[k] ? 0.0 : kBarred;
 }
 
 template <class T>
 void WorkingSet<T>::set(Index k, double value, double gradient, double lower, double upper, int group) {
-    const auto v = std::size_t(k);
-    b_[v] = value, g_[v] = gradient, lower_[v] = lower, upper_[v] = upper, group_[v] = group;
-    diagonal_[v] = double(kernel_[v * std::size_t(stride_) + v]);
+    b_[k] = value, g_[k] = gradient, lower_[k] = lower, upper_[k] = upper, group_[k] = group;
+    diagonal_[k] = double(kernel_[k * std::size_t(stride_) + k]);
     mark(k);
 }
 
@@ -117,7 +115,7 @@ typename WorkingSet<T>::Pair WorkingSet<T>::choose(int group) const {
     const Best up = least(g_.data(), grow_[group].data(), padded_);
     if (up.at < 0) return pair;
     const Best down = most_gain(g_.data(), fall_[group].data(), kernel_.data() + up.at * stride_, diagonal_.data(),
-                                up.value, diagonal_[std::size_t(up.at)], padded_, pair.violation);
+                                up.value, diagonal_[up.at], padded_, pair.violation);
     pair.i = up.at, pair.j = down.at, pair.gain = down.value;
     return pair;
 }

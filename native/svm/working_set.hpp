@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "common/view.hpp"
@@ -23,7 +22,7 @@ public:
     // Steps until the violation is at most `tol`, or the number of steps reaches `max_steps`; returns their number.
     std::int64_t solve(double tol, std::int64_t max_steps);
 
-    double value(Index k) const { return b_[std::size_t(k)]; }
+    double value(Index k) const { return b_[k]; }
 
 private:
     struct Pair {

@@ -49,14 +49,13 @@ void check_codes(In<int, 2>& codes, const std::vector<int>& n_classes) {
     const auto table = view(codes);
     for (Index i = 0; i < table.rows; ++i)
         for (Index o = 0; o < table.cols; ++o)
-            require(0 <= table(i, o) && table(i, o) < n_classes[std::size_t(o)],
-                    "cart_grow: a class code is out of range");
+            require(0 <= table(i, o) && table(i, o) < n_classes[o], "cart_grow: a class code is out of range");
 }
 
 template <class T>
-void check_levels(MatrixView<const T> X, std::span<const std::uint8_t> categorical) {
+void check_levels(Matrix<const T> X, Span<const std::uint8_t> categorical) {
     for (Index j = 0; j < X.cols; ++j) {
-        if (categorical.empty() || !categorical[std::size_t(j)]) continue;
+        if (categorical.empty() || !categorical[j]) continue;
         for (Index i = 0; i < X.rows; ++i) {
             const T x = X(i, j);
             require(x != x || (x >= 0 && x < T(1 << 24) && x == std::floor(x)),
@@ -99,7 +98,7 @@ void def_grow_cart(nb::module_& m) {
                 check_codes(codes, n_classes);
                 target.codes = {codes.data(), n * codes.shape(1)};
                 target.classes = *std::max_element(n_classes.begin(), n_classes.end());
-                const auto k = std::size_t(target.classes);
+                const Index k = target.classes;
                 require(rule.criterion != trees::CartCriterion::loss ||
                             (codes.shape(1) == 1 && losses.shape(0) == k && losses.shape(1) == k),
                         "cart_grow: the losses have the wrong shape");
@@ -127,9 +126,8 @@ void def_grow_cart(nb::module_& m) {
             });
             return with_surrogates(std::move(tree));
         },
-        "X"_a.noconvert(), "y"_a.noconvert(), "codes"_a.noconvert(), "classes"_a.noconvert(), "weights"_a.noconvert(),
-        "losses"_a.noconvert(), "categorical"_a.noconvert(), "monotone"_a.noconvert(), "together"_a.noconvert(),
-        "rules"_a);
+        "X"_array, "y"_array, "codes"_array, "classes"_array, "weights"_array, "losses"_array, "categorical"_array,
+        "monotone"_array, "together"_array, "rules"_a);
 }
 
 }  // namespace

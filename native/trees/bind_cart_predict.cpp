@@ -41,14 +41,11 @@ void def_predict(nb::module_& m) {
                     "the arrays do not describe surrogates; the model may be damaged");
             run_native([&](const Interrupt& stop) {
                 trees::surrogate_apply<T>(forest, surrogates, view(X), stop, view(leaves));
-                return 0;
             });
         },
-        "X"_a.noconvert(), "feature"_a.noconvert(), "threshold"_a.noconvert(), "child"_a.noconvert(),
-        "missing_left"_a.noconvert(), "category_set"_a.noconvert(), "left_sets"_a.noconvert(), "roots"_a.noconvert(),
-        "output"_a.noconvert(), "starts"_a.noconvert(), "surrogate_feature"_a.noconvert(),
-        "surrogate_threshold"_a.noconvert(), "below_left"_a.noconvert(), "surrogate_set"_a.noconvert(),
-        "leaves"_a.noconvert());
+        "X"_array, "feature"_array, "threshold"_array, "child"_array, "missing_left"_array, "category_set"_array,
+        "left_sets"_array, "roots"_array, "output"_array, "starts"_array, "surrogate_feature"_array,
+        "surrogate_threshold"_array, "below_left"_array, "surrogate_set"_array, "leaves"_array);
     m.def(
         "fractional_predict",
         [](InAny<T> X, Numbers feature, In<double> threshold, Numbers child, In<std::uint8_t> missing_left,
@@ -62,12 +59,10 @@ void def_predict(nb::module_& m) {
                     "fractional_predict: the shapes of the arrays do not match");
             run_native([&](const Interrupt& stop) {
                 trees::fractional_predict<T>(forest, view(left_share), view(values), view(X), stop, view(sums));
-                return 0;
             });
         },
-        "X"_a.noconvert(), "feature"_a.noconvert(), "threshold"_a.noconvert(), "child"_a.noconvert(),
-        "missing_left"_a.noconvert(), "category_set"_a.noconvert(), "left_sets"_a.noconvert(), "roots"_a.noconvert(),
-        "output"_a.noconvert(), "left_share"_a.noconvert(), "values"_a.noconvert(), "sums"_a.noconvert());
+        "X"_array, "feature"_array, "threshold"_array, "child"_array, "missing_left"_array, "category_set"_array,
+        "left_sets"_array, "roots"_array, "output"_array, "left_share"_array, "values"_array, "sums"_array);
 }
 
 }  // namespace
@@ -84,12 +79,9 @@ void bind_cart_predict(nb::module_& m) {
             for (std::size_t k = 0; k < n; ++k)
                 require(nodes[k] == int(k) || (nodes[k] > int(k) && std::size_t(nodes[k]) + 1 < n),
                         "the arrays do not describe trees; the model may be damaged");
-            run_native([&](const Interrupt&) {
-                trees::collapse_alphas(nodes, view(cost), view(alpha));
-                return 0;
-            });
+            run_native([&](const Interrupt&) { trees::collapse_alphas(nodes, view(cost), view(alpha)); });
         },
-        "child"_a.noconvert(), "cost"_a.noconvert(), "alpha"_a.noconvert());
+        "child"_array, "cost"_array, "alpha"_array);
 }
 
 }  // namespace statlearn

@@ -81,10 +81,10 @@ void def_exact_forest(nb::module_& m) {
             for (auto& tree : grown) out.append(cart_arrays(tree));
             return out;
         },
-        "X"_a.noconvert(), "y"_a.noconvert(), "codes"_a.noconvert(), "classes"_a.noconvert(), "weights"_a.noconvert(),
-        "categorical"_a.noconvert(), "monotone"_a.noconvert(), "bag_seeds"_a.noconvert(), "tree_seeds"_a.noconvert(),
-        "criterion"_a, "random_cuts"_a, "bootstrap"_a, "balanced"_a, "draws"_a, "max_features"_a, "max_depth"_a,
-        "max_leaves"_a, "min_split"_a, "min_leaf"_a, "min_leaf_share"_a, "min_decrease"_a);
+        "X"_array, "y"_array, "codes"_array, "classes"_array, "weights"_array, "categorical"_array, "monotone"_array,
+        "bag_seeds"_array, "tree_seeds"_array, "criterion"_a, "random_cuts"_a, "bootstrap"_a, "balanced"_a, "draws"_a,
+        "max_features"_a, "max_depth"_a, "max_leaves"_a, "min_split"_a, "min_leaf"_a, "min_leaf_share"_a,
+        "min_decrease"_a);
 }
 
 }  // namespace

@@ -27,14 +27,13 @@ void def_forest(nb::module_& m) {
         if constexpr (std::is_same_v<std::decay_t<decltype(value)>, In<double>>) forest.value = view(value);
         if (few(X.shape(0), n)) {
             std::vector<int> at(X.shape(0) * roots.shape(0));
-            const MatrixView<int> leaves{at.data(), Index(X.shape(0)), Index(roots.shape(0)), Index(roots.shape(0)), 1};
+            const Matrix<int> leaves{at.data(), Index(X.shape(0)), Index(roots.shape(0)), Index(roots.shape(0)), 1};
             require(trees::forest_leaves_of_few<T>(forest, view(X), leaves), kDamaged);
             return by_leaves(forest, leaves);
         }
         run_native([&](const Interrupt& stop) {
             require(trees::is_sound(forest, Index(X.shape(1))), kDamaged);
             body(forest, stop);
-            return 0;
         });
     };
     m.def(
@@ -47,18 +46,17 @@ void def_forest(nb::module_& m) {
                 require(0 <= k && std::size_t(k) < sums.shape(1), "forest_predict: the output index is out of range");
             run(
                 X, feature, threshold, child, missing_left, category_set, left_sets, roots, output, value,
-                [&](const auto& forest, MatrixView<int> leaves) {
+                [&](const auto& forest, Matrix<int> leaves) {
                     for (Index t = 0; t < leaves.cols; ++t)
                         for (Index i = 0; i < leaves.rows; ++i)
-                            view(sums)(i, forest.output[std::size_t(t)]) += forest.value[std::size_t(leaves(i, t))];
+                            view(sums)(i, forest.output[t]) += forest.value[leaves(i, t)];
                 },
                 [&](const auto& forest, const Interrupt& stop) {
                     trees::forest_predict<T>(forest, view(X), stop, view(sums));
                 });
         },
-        "X"_a.noconvert(), "feature"_a.noconvert(), "threshold"_a.noconvert(), "child"_a.noconvert(),
-        "missing_left"_a.noconvert(), "category_set"_a.noconvert(), "left_sets"_a.noconvert(), "roots"_a.noconvert(),
-        "output"_a.noconvert(), "value"_a.noconvert(), "sums"_a.noconvert());
+        "X"_array, "feature"_array, "threshold"_array, "child"_array, "missing_left"_array, "category_set"_array,
+        "left_sets"_array, "roots"_array, "output"_array, "value"_array, "sums"_array);
     m.def(
         "forest_predict_vectors",
         [run](InAny<T> X, Numbers feature, In<double> threshold, Numbers child, In<std::uint8_t> missing_left,
@@ -68,7 +66,7 @@ void def_forest(nb::module_& m) {
                     "forest_predict_vectors: the shapes of the arrays do not match");
             run(
                 X, feature, threshold, child, missing_left, category_set, left_sets, roots, output, value,
-                [&](const auto&, MatrixView<int> leaves) {
+                [&](const auto&, Matrix<int> leaves) {
                     for (Index t = 0; t < leaves.cols; ++t)
                         for (Index i = 0; i < leaves.rows; ++i)
                             for (Index k = 0; k < Index(value.shape(1)); ++k)
@@ -78,9 +76,8 @@ void def_forest(nb::module_& m) {
                     trees::forest_predict_vectors<T>(forest, view(value), view(X), stop, view(sums));
                 });
         },
-        "X"_a.noconvert(), "feature"_a.noconvert(), "threshold"_a.noconvert(), "child"_a.noconvert(),
-        "missing_left"_a.noconvert(), "category_set"_a.noconvert(), "left_sets"_a.noconvert(), "roots"_a.noconvert(),
-        "output"_a.noconvert(), "value"_a.noconvert(), "sums"_a.noconvert());
+        "X"_array, "feature"_array, "threshold"_array, "child"_array, "missing_left"_array, "category_set"_array,
+        "left_sets"_array, "roots"_array, "output"_array, "value"_array, "sums"_array);
     m.def(
         "forest_apply",
         [run](InAny<T> X, Numbers feature, In<double> threshold, Numbers child, In<std::uint8_t> missing_left,
@@ -89,7 +86,7 @@ void def_forest(nb::module_& m) {
                     "forest_apply: the shapes of the arrays do not match");
             run(
                 X, feature, threshold, child, missing_left, category_set, left_sets, roots, output, feature,
-                [&](const auto&, MatrixView<int> found) {
+                [&](const auto&, Matrix<int> found) {
                     for (Index i = 0; i < found.rows; ++i)
                         for (Index t = 0; t < found.cols; ++t) view(leaves)(i, t) = found(i, t);
                 },
@@ -97,9 +94,8 @@ void def_forest(nb::module_& m) {
                     trees::forest_apply<T>(forest, view(X), stop, view(leaves));
                 });
         },
-        "X"_a.noconvert(), "feature"_a.noconvert(), "threshold"_a.noconvert(), "child"_a.noconvert(),
-        "missing_left"_a.noconvert(), "category_set"_a.noconvert(), "left_sets"_a.noconvert(), "roots"_a.noconvert(),
-        "output"_a.noconvert(), "leaves"_a.noconvert());
+        "X"_array, "feature"_array, "threshold"_array, "child"_array, "missing_left"_array, "category_set"_array,
+        "left_sets"_array, "roots"_array, "output"_array, "leaves"_array);
 }
 
 }  // namespace
@@ -115,7 +111,7 @@ void bind_forest(nb::module_& m) {
                 run_native([&](const Interrupt&) { return trees::node_depths(view(child), view(roots), view(depth)); });
             require(sound, kDamaged);
         },
-        "child"_a.noconvert(), "roots"_a.noconvert(), "depth"_a.noconvert());
+        "child"_array, "roots"_array, "depth"_array);
 }
 
 }  // namespace statlearn

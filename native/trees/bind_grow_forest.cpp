@@ -38,7 +38,7 @@ nb::dict as_dict(trees::ForestArrays&& all) {
 }
 
 void check_target(const trees::ForestTarget& target) {
-    const auto outputs = std::size_t(target.y.cols);
+    const Index outputs = target.y.cols;
     require(target.n_classes.empty() || target.n_classes.size() == outputs,
             "grow_forest: the numbers of outputs differ");
     for (std::size_t o = 0; o < target.n_classes.size(); ++o) {
@@ -60,8 +60,8 @@ void check_bins(const trees::ForestTable& table) {
         bool good = true;
         for (Index j = 0; j < p; ++j) {
             const Bin* column = table.by_column.row(j);
-            const int n_bins = table.n_bins[std::size_t(j)];
-            const int missing = table.has_missing[std::size_t(j)] ? int(trees::kMissing) : -1;
+            const int n_bins = table.n_bins[j];
+            const int missing = table.has_missing[j] ? int(trees::kMissing) : -1;
             for (Index i = blocks.begin(b); i < blocks.end(b); ++i)
                 good &= (column[i] < n_bins || column[i] == missing) && table.by_row(i, j) == column[i];
         }
@@ -80,12 +80,10 @@ void def_bin_ranges(nb::module_& m) {
             require(low.shape(0) == X.shape(1) && high.shape(0) == X.shape(1) && low.shape(1) >= 255 &&
                         high.shape(1) >= 255,
                     "bin_ranges: the arrays have different numbers of columns");
-            run_native([&](const Interrupt&) {
-                trees::bin_ranges<T>(view(X), view(by_column), view(low), view(high));
-                return 0;
-            });
+            run_native(
+                [&](const Interrupt&) { trees::bin_ranges<T>(view(X), view(by_column), view(low), view(high)); });
         },
-        "X"_a.noconvert(), "by_column"_a.noconvert(), "low"_a.noconvert(), "high"_a.noconvert());
+        "X"_array, "by_column"_array, "low"_array, "high"_array);
 }
 
 }  // namespace
@@ -139,22 +137,18 @@ void bind_grow_forest(nb::module_& m) {
                 return trees::grow_forest(table, target, rules, view(seeds), stop);
             }));
         },
-        "by_row"_a.noconvert(), "by_column"_a.noconvert(), "n_bins"_a.noconvert(), "ordered"_a.noconvert(),
-        "has_missing"_a.noconvert(), "low"_a.noconvert(), "high"_a.noconvert(), "y"_a.noconvert(),
-        "n_classes"_a.noconvert(), "weight"_a.noconvert(), "seeds"_a.noconvert(), "criterion"_a, "random_cuts"_a,
+        "by_row"_array, "by_column"_array, "n_bins"_array, "ordered"_array, "has_missing"_array, "low"_array,
+        "high"_array, "y"_array, "n_classes"_array, "weight"_array, "seeds"_array, "criterion"_a, "random_cuts"_a,
         "bootstrap"_a, "balanced"_a, "draws"_a, "max_features"_a, "max_depth"_a, "max_leaves"_a, "min_split"_a,
-        "min_leaf"_a, "min_leaf_share"_a, "min_decrease"_a, "monotone"_a.noconvert());
+        "min_leaf"_a, "min_leaf_share"_a, "min_decrease"_a, "monotone"_array);
     m.def(
         "bootstrap_counts",
         [](std::uint64_t seed, Index draws, In<double> cumulative, Out<std::uint32_t> counts) {
             require(counts.shape(0) > 0 && (cumulative.shape(0) == 0 || cumulative.shape(0) == counts.shape(0)),
                     "bootstrap_counts: the arrays have different numbers of rows");
-            run_native([&](const Interrupt&) {
-                trees::bootstrap_counts(seed, draws, view(cumulative), view(counts));
-                return 0;
-            });
+            run_native([&](const Interrupt&) { trees::bootstrap_counts(seed, draws, view(cumulative), view(counts)); });
         },
-        "seed"_a, "draws"_a, "cumulative"_a.noconvert(), "counts"_a.noconvert());
+        "seed"_a, "draws"_a, "cumulative"_array, "counts"_array);
 }
 
 }  // namespace statlearn

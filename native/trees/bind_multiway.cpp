@@ -39,7 +39,7 @@ MultiwayView tree_of(const Numbers& feature, const In<double>& threshold, const 
     require(threshold.shape(0) == n && first_child.shape(0) == n && n_children.shape(0) == n && branch.shape(0) == n &&
                 weight.shape(0) == n,
             "the arrays of the tree have different lengths");
-    const std::span<const double> weights(weight.data(), weight.shape(0) * weight.shape(1));
+    const Span<const double> weights(weight.data(), weight.shape(0) * weight.shape(1));
     const MultiwayView tree{view(feature), view(threshold), view(first_child),    view(n_children),
                             view(branch),  weights,         int(weight.shape(1)), view(levels)};
     require(trees::is_sound(tree, Index(levels.shape(0))),
@@ -47,7 +47,7 @@ MultiwayView tree_of(const Numbers& feature, const In<double>& threshold, const 
     return tree;
 }
 
-nb::dict as_dict(MultiwayTree&& tree, int n_classes) {
+nb::dict as_dict(MultiwayTree&& tree, std::size_t n_classes) {
     const auto n = tree.feature.size();
     nb::dict out;
     out["feature"] = to_numpy(std::move(tree.feature), {n});
@@ -55,7 +55,7 @@ nb::dict as_dict(MultiwayTree&& tree, int n_classes) {
     out["first_child"] = to_numpy(std::move(tree.first_child), {n});
     out["n_children"] = to_numpy(std::move(tree.n_children), {n});
     out["branch"] = to_numpy(std::move(tree.branch), {n});
-    out["weight"] = to_numpy(std::move(tree.weight), {n, std::size_t(n_classes)});
+    out["weight"] = to_numpy(std::move(tree.weight), {n, n_classes});
     return out;
 }
 
@@ -73,8 +73,8 @@ void bind_multiway(nb::module_& m) {
                            }),
                            n_classes);
         },
-        "X"_a.noconvert(), "levels"_a.noconvert(), "classes"_a.noconvert(), "weights"_a.noconvert(), "n_classes"_a,
-        "gain_ratio"_a, "threshold_penalty"_a, "min_leaf"_a, "min_gain"_a, "max_depth"_a);
+        "X"_array, "levels"_array, "classes"_array, "weights"_array, "n_classes"_a, "gain_ratio"_a,
+        "threshold_penalty"_a, "min_leaf"_a, "min_gain"_a, "max_depth"_a);
     m.def(
         "multiway_prune",
         [](InF<double> X, Numbers levels, Numbers classes, In<double> weights, Numbers feature, In<double> threshold,
@@ -89,9 +89,8 @@ void bind_multiway(nb::module_& m) {
                            }),
                            n_classes);
         },
-        "X"_a.noconvert(), "levels"_a.noconvert(), "classes"_a.noconvert(), "weights"_a.noconvert(),
-        "feature"_a.noconvert(), "threshold"_a.noconvert(), "first_child"_a.noconvert(), "n_children"_a.noconvert(),
-        "branch"_a.noconvert(), "weight"_a.noconvert(), "confidence"_a, "raising"_a);
+        "X"_array, "levels"_array, "classes"_array, "weights"_array, "feature"_array, "threshold"_array,
+        "first_child"_array, "n_children"_array, "branch"_array, "weight"_array, "confidence"_a, "raising"_a);
     m.def(
         "multiway_predict",
         [](InAny<double> X, Numbers levels, Numbers feature, In<double> threshold, Numbers first_child,
@@ -101,14 +100,11 @@ void bind_multiway(nb::module_& m) {
                 X.shape(1) == levels.shape(0) && shares.shape(0) == X.shape(0) && shares.shape(1) == weight.shape(1),
                 "multiway_predict: the shapes of the arrays do not match");
             const auto tree = tree_of(feature, threshold, first_child, n_children, branch, weight, levels);
-            run_native([&](const Interrupt& stop) {
-                trees::multiway_predict(tree, view(X), smoothing, stop, view(shares));
-                return 0;
-            });
+            run_native(
+                [&](const Interrupt& stop) { trees::multiway_predict(tree, view(X), smoothing, stop, view(shares)); });
         },
-        "X"_a.noconvert(), "levels"_a.noconvert(), "feature"_a.noconvert(), "threshold"_a.noconvert(),
-        "first_child"_a.noconvert(), "n_children"_a.noconvert(), "branch"_a.noconvert(), "weight"_a.noconvert(),
-        "smoothing"_a, "shares"_a.noconvert());
+        "X"_array, "levels"_array, "feature"_array, "threshold"_array, "first_child"_array, "n_children"_array,
+        "branch"_array, "weight"_array, "smoothing"_a, "shares"_array);
 }
 
 }  // namespace statlearn

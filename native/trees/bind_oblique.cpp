@@ -19,10 +19,9 @@ void def_best_cuts(nb::module_& m) {
                     "best_cuts: the arrays have different numbers of columns");
             run_native([&](const Interrupt& stop) {
                 trees::best_cuts<T>(view(Z), view(parts), trees::Mass(mass), min_leaf, stop, view(left), view(cut));
-                return 0;
             });
         },
-        "Z"_a.noconvert(), "parts"_a.noconvert(), "mass"_a, "min_leaf"_a, "left"_a.noconvert(), "cut"_a.noconvert());
+        "Z"_array, "parts"_array, "mass"_a, "min_leaf"_a, "left"_array, "cut"_array);
 }
 
 }  // namespace

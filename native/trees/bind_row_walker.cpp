@@ -24,14 +24,13 @@ void bind_row_walker(nb::module_& m) {
                     require(0 <= k && std::size_t(k) < start.shape(0), "RowWalker: the output index is out of range");
                 new (self) RowWalker(forest, view(start), n_features);
             },
-            "feature"_a.noconvert(), "threshold"_a.noconvert(), "child"_a.noconvert(), "missing_left"_a.noconvert(),
-            "category_set"_a.noconvert(), "left_sets"_a.noconvert(), "roots"_a.noconvert(), "output"_a.noconvert(),
-            "value"_a.noconvert(), "start"_a.noconvert(), "n_features"_a)
+            "feature"_array, "threshold"_array, "child"_array, "missing_left"_array, "category_set"_array,
+            "left_sets"_array, "roots"_array, "output"_array, "value"_array, "start"_array, "n_features"_a)
         .def(
             "scores",
             [](const RowWalker& self, In<double> row) {
                 require(Index(row.shape(0)) == self.n_features(), "the row has the wrong number of features");
-                std::vector<double> out(std::size_t(self.n_outputs()));
+                std::vector<double> out(self.n_outputs());
                 self.scores(row.data(), out.data());
                 nb::list scores;
                 for (const double score : out) scores.append(score);

@@ -11,10 +11,9 @@ using Numbers = In<int>;
 #define STATLEARN_TREES                                                                                        \
     Numbers feature, In<double> threshold, Numbers child, In<std::uint8_t> missing_left, Numbers category_set, \
         In<std::uint32_t, 2> left_sets, Numbers roots, Numbers output, In<double, 2> value, In<double> cover
-#define STATLEARN_TREE_NAMES                                                                                    \
-    "feature"_a.noconvert(), "threshold"_a.noconvert(), "child"_a.noconvert(), "missing_left"_a.noconvert(),    \
-        "category_set"_a.noconvert(), "left_sets"_a.noconvert(), "roots"_a.noconvert(), "output"_a.noconvert(), \
-        "value"_a.noconvert(), "cover"_a.noconvert()
+#define STATLEARN_TREE_NAMES                                                                                          \
+    "feature"_array, "threshold"_array, "child"_array, "missing_left"_array, "category_set"_array, "left_sets"_array, \
+        "roots"_array, "output"_array, "value"_array, "cover"_array
 #define STATLEARN_TREE_VIEW(features, outputs)                                                                         \
     checked(features, outputs, feature, threshold, child, missing_left, category_set, left_sets, roots, output, value, \
             cover)
@@ -59,10 +58,9 @@ void def_tree_shap(nb::module_& m) {
             const Index wide = Index(phi.shape(1) * phi.shape(2));
             run_native([&](const Interrupt& stop) {
                 trees::tree_shap<T>(trees, view(X), stop, {phi.data(), Index(phi.shape(0)), wide, wide, 1});
-                return 0;
             });
         },
-        "X"_a.noconvert(), STATLEARN_TREE_NAMES, "phi"_a.noconvert(), "hide_missing"_a = false);
+        "X"_array, STATLEARN_TREE_NAMES, "phi"_array, "hide_missing"_a = false);
     m.def(
         "tree_shap_interactions",
         [](InAny<T> X, STATLEARN_TREES, Out<double, 4> phi, bool hide_missing) {
@@ -74,10 +72,9 @@ void def_tree_shap(nb::module_& m) {
             run_native([&](const Interrupt& stop) {
                 trees::tree_shap_interactions<T>(trees, view(X), stop,
                                                  {phi.data(), Index(phi.shape(0)), wide, wide, 1});
-                return 0;
             });
         },
-        "X"_a.noconvert(), STATLEARN_TREE_NAMES, "phi"_a.noconvert(), "hide_missing"_a = false);
+        "X"_array, STATLEARN_TREE_NAMES, "phi"_array, "hide_missing"_a = false);
     m.def(
         "tree_shap_interventional",
         [](InAny<T> X, STATLEARN_TREES, InAny<T> background, In<double> weights, Out<double, 3> phi) {
@@ -89,11 +86,9 @@ void def_tree_shap(nb::module_& m) {
             run_native([&](const Interrupt& stop) {
                 trees::tree_shap_interventional<T>(trees, view(X), view(background), view(weights), stop,
                                                    {phi.data(), Index(phi.shape(0)), wide, wide, 1});
-                return 0;
             });
         },
-        "X"_a.noconvert(), STATLEARN_TREE_NAMES, "background"_a.noconvert(), "weights"_a.noconvert(),
-        "phi"_a.noconvert());
+        "X"_array, STATLEARN_TREE_NAMES, "background"_array, "weights"_array, "phi"_array);
     m.def(
         "forest_partial_dependence",
         [](InAny<T> grid, STATLEARN_TREES, Numbers columns, int n_features, Out<double, 2> sums) {
@@ -102,10 +97,9 @@ void def_tree_shap(nb::module_& m) {
             const auto trees = STATLEARN_TREE_VIEW(std::size_t(n_features), sums.shape(1));
             run_native([&](const Interrupt& stop) {
                 trees::forest_partial_dependence<T>(trees, view(columns), view(grid), stop, view(sums));
-                return 0;
             });
         },
-        "grid"_a.noconvert(), STATLEARN_TREE_NAMES, "columns"_a.noconvert(), "n_features"_a, "sums"_a.noconvert());
+        "grid"_array, STATLEARN_TREE_NAMES, "columns"_array, "n_features"_a, "sums"_array);
 }
 
 #undef STATLEARN_TREES

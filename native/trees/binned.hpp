@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "common/view.hpp"
@@ -17,30 +16,26 @@ namespace statlearn::trees {
 // A feature of more categories than a byte can tell apart has a column of 16-bit codes (wide = its number, otherwise
 // -1), the missing values under the code n_bins.
 struct FeatureSlots {
-    std::span<const int> column, n_bins, first, zero, wide;
-    std::span<const std::uint8_t> ordered;  // 0: a feature of categories, whose bins have no order
+    Span<const int> column, n_bins, first, zero, wide;
+    Span<const std::uint8_t> ordered;  // 0: a feature of categories, whose bins have no order
 
     Index count() const { return Index(n_bins.size()); }
-    bool shares_column(Index j) const { return zero[std::size_t(j)] >= 0; }
-    bool is_wide(Index j) const { return wide[std::size_t(j)] >= 0; }
-    int code(Index j, int bin) const {
-        const auto k = std::size_t(j);
-        return first[k] + bin - (bin > zero[k] ? 1 : 0);
-    }
+    bool shares_column(Index j) const { return zero[j] >= 0; }
+    bool is_wide(Index j) const { return wide[j] >= 0; }
+    int code(Index j, int bin) const { return first[j] + bin - (bin > zero[j] ? 1 : 0); }
     // The bin of feature j for a code of its column.
     int bin(Index j, int code) const {
-        const auto k = std::size_t(j);
-        if (zero[k] < 0) return code;
-        const int at = code - first[k];
-        if (at < 0 || at >= n_bins[k] - 1) return zero[k];
-        return at < zero[k] ? at : at + 1;
+        if (zero[j] < 0) return code;
+        const int at = code - first[j];
+        if (at < 0 || at >= n_bins[j] - 1) return zero[j];
+        return at < zero[j] ? at : at + 1;
     }
 };
 
 struct BinnedRows {
-    MatrixView<const Bin> by_row;          // n x stride: histograms read a row's codes from one cache line
-    MatrixView<const Bin> by_column;       // columns x n: a split reads one column
-    MatrixView<const std::uint16_t> wide;  // n x wide columns
+    Matrix<const Bin> by_row;          // n x stride: histograms read a row's codes from one cache line
+    Matrix<const Bin> by_column;       // columns x n: a split reads one column
+    Matrix<const std::uint16_t> wide;  // n x wide columns
     FeatureSlots features;
     std::vector<Index> wide_cells;  // where the cells of each wide column begin in a histogram, and where they end
 
@@ -50,16 +45,15 @@ struct BinnedRows {
     // Lays out histograms: 256 cells for every column, then those of the wide ones.
     void lay_out() {
         wide_cells.assign(std::size_t(wide.cols) + 1, columns() * kBins);
-        for (std::size_t j = 0; j < features.wide.size(); ++j)
-            if (features.wide[j] >= 0) wide_cells[std::size_t(features.wide[j]) + 1] = features.n_bins[j] + 1;
+        for (Index j = 0; j < features.wide.size(); ++j)
+            if (features.wide[j] >= 0) wide_cells[features.wide[j] + 1] = features.n_bins[j] + 1;
         for (std::size_t w = 1; w < wide_cells.size(); ++w) wide_cells[w] += wide_cells[w - 1];
     }
     Index first_cell(Index j) const {
-        const auto k = std::size_t(j);
-        return features.wide[k] >= 0 ? wide_cells[std::size_t(features.wide[k])] : Index(features.column[k]) * kBins;
+        return features.wide[j] >= 0 ? wide_cells[features.wide[j]] : Index(features.column[j]) * kBins;
     }
     // Codes of the feature's column, that of missing values included.
-    int codes(Index j) const { return features.is_wide(j) ? features.n_bins[std::size_t(j)] + 1 : kBins; }
+    int codes(Index j) const { return features.is_wide(j) ? features.n_bins[j] + 1 : kBins; }
 };
 
 }  // namespace statlearn::trees

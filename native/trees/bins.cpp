@@ -11,7 +11,7 @@
 namespace statlearn::trees {
 
 template <class T>
-std::vector<T> bin_edges(std::span<T> values, int max_bins, int even) {
+std::vector<T> bin_edges(Span<T> values, int max_bins, int even) {
     radix_sort(values);
     std::vector<T> distinct;
     std::vector<Index> count;
@@ -49,12 +49,12 @@ std::vector<T> bin_edges(std::span<T> values, int max_bins, int even) {
 }
 
 template <class T>
-void bin_rows(MatrixView<const T> X, std::span<const T> edges, std::span<const int> starts, const Interrupt& interrupt,
-              MatrixView<Bin> by_row, MatrixView<Bin> by_column) {
+void bin_rows(Matrix<const T> X, Span<const T> edges, Span<const int> starts, const Interrupt& interrupt,
+              Matrix<Bin> by_row, Matrix<Bin> by_column) {
     constexpr Index kRows = 512;
     constexpr T kInfinity = std::numeric_limits<T>::infinity();
     // Padded to 255 edges, the search has eight steps without a branch, and a loop over rows becomes vector code.
-    std::vector<std::array<T, 256>> padded(std::size_t(X.cols));
+    std::vector<std::array<T, 256>> padded(X.cols);
     for (std::size_t j = 0; j < padded.size(); ++j) {
         padded[j].fill(kInfinity);
         std::copy(edges.begin() + starts[j], edges.begin() + starts[j + 1], padded[j].begin());
@@ -66,29 +66,29 @@ void bin_rows(MatrixView<const T> X, std::span<const T> edges, std::span<const i
         std::array<T, kRows> x;
         std::array<int, kRows> bin;
         for (Index j = 0; j < X.cols; ++j) {
-            const T* edge = padded[std::size_t(j)].data();
-            for (Index i = 0; i < m; ++i) x[std::size_t(i)] = X(first + i, j);
+            const T* edge = padded[j].data();
+            for (Index i = 0; i < m; ++i) x[i] = X(first + i, j);
             for (Index i = 0; i < m; ++i) {
-                const T value = x[std::size_t(i)];
+                const T value = x[i];
                 int at = 0;
                 for (int step = 128; step > 0; step /= 2) at += value > edge[at + step - 1] ? step : 0;
-                bin[std::size_t(i)] = value == value ? at : int(kMissing);
+                bin[i] = value == value ? at : int(kMissing);
             }
             Bin* column = &by_column(j, first);
             Bin* row = &by_row(first, j);
-            for (Index i = 0; i < m; ++i) column[i] = Bin(bin[std::size_t(i)]);
-            for (Index i = 0; i < m; ++i) row[i * by_row.row_stride] = Bin(bin[std::size_t(i)]);
+            for (Index i = 0; i < m; ++i) column[i] = Bin(bin[i]);
+            for (Index i = 0; i < m; ++i) row[i * by_row.row_stride] = Bin(bin[i]);
         }
         for (Index i = 0; i < m; ++i)
             for (Index j = X.cols; j < by_row.cols; ++j) by_row(first + i, j) = 0;
     });
 }
 
-template std::vector<float> bin_edges(std::span<float>, int, int);
-template std::vector<double> bin_edges(std::span<double>, int, int);
-template void bin_rows(MatrixView<const float>, std::span<const float>, std::span<const int>, const Interrupt&,
-                       MatrixView<Bin>, MatrixView<Bin>);
-template void bin_rows(MatrixView<const double>, std::span<const double>, std::span<const int>, const Interrupt&,
-                       MatrixView<Bin>, MatrixView<Bin>);
+template std::vector<float> bin_edges(Span<float>, int, int);
+template std::vector<double> bin_edges(Span<double>, int, int);
+template void bin_rows(Matrix<const float>, Span<const float>, Span<const int>, const Interrupt&, Matrix<Bin>,
+                       Matrix<Bin>);
+template void bin_rows(Matrix<const double>, Span<const double>, Span<const int>, const Interrupt&, Matrix<Bin>,
+                       Matrix<Bin>);
 
 }  // namespace statlearn::trees

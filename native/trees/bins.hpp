@@ -3,7 +3,6 @@
 
 #include <cmath>
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "common/interrupt.hpp"
@@ -30,12 +29,12 @@ T between(T a, T b) {
 // `even` of those edges then divide the range into equal parts: a number drawn from the range is seldom far from one.
 // `values` is sorted in place and must be free of NaN. At most max_bins - 1 edges; max_bins is 2 to 255.
 template <class T>
-std::vector<T> bin_edges(std::span<T> values, int max_bins, int even = 0);
+std::vector<T> bin_edges(Span<T> values, int max_bins, int even = 0);
 
 // The bins of X: `by_row` (n x stride, row-major, stride >= p, the padding is zero) and `by_column` (p x n).
 // `edges` holds the edges of all columns, those of column j at starts[j]..starts[j+1].
 template <class T>
-void bin_rows(MatrixView<const T> X, std::span<const T> edges, std::span<const int> starts, const Interrupt& interrupt,
-              MatrixView<Bin> by_row, MatrixView<Bin> by_column);
+void bin_rows(Matrix<const T> X, Span<const T> edges, Span<const int> starts, const Interrupt& interrupt,
+              Matrix<Bin> by_row, Matrix<Bin> by_column);
 
 }  // namespace statlearn::trees

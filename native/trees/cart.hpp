@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <limits>
-#include <span>
 #include <vector>
 
 #include "common/interrupt.hpp"
@@ -42,8 +41,8 @@ struct CartRule {
     double target_risk = -1;  // at least 0: best-first until the leaves' risk is as small
     int max_surrogates = 5;
     std::uint64_t seed = 0;
-    std::span<const std::int8_t> monotone;    // -1, 0, +1 of each column, or empty
-    MatrixView<const std::uint8_t> together;  // sets x columns: only columns of one set may meet on a path
+    Span<const std::int8_t> monotone;     // -1, 0, +1 of each column, or empty
+    Matrix<const std::uint8_t> together;  // sets x columns: only columns of one set may meet on a path
 };
 
 // The nodes of a tree; the children of node k are child[k] and child[k] + 1, both behind it; 0 marks a leaf.

@@ -7,11 +7,11 @@ namespace statlearn::trees {
 
 void AbsoluteCriterion::enter(Cells cells) {
     take_means(cells);
-    const auto n_outputs = std::size_t(outputs());
+    const Index n_outputs = outputs();
     sorted_.resize(n_outputs);
     std::vector<std::uint32_t> order(cells.size());
     loss_ = 0.0;
-    for (std::size_t o = 0; o < n_outputs; ++o) {
+    for (Index o = 0; o < n_outputs; ++o) {
         const auto target = [&](std::size_t k) { return y(cells[k].row, Index(o)); };
         std::iota(order.begin(), order.end(), 0u);
         std::sort(order.begin(), order.end(), [&](auto a, auto b) {
@@ -33,7 +33,7 @@ void AbsoluteCriterion::enter(Cells cells) {
             if (2.0 * below == weight_ && k + 1 < order.size()) median = (median + target(order[k + 1])) / 2.0;
         }
         median_[o] = median;
-        for (std::size_t k = 0; k < cells.size(); ++k)
+        for (Index k = 0; k < cells.size(); ++k)
             loss_ += row_weight(cells[k].row) * std::abs(target(k) - median) / double(n_outputs);
     }
     impurity_ = loss_ / weight_;
@@ -54,15 +54,15 @@ void AbsoluteCriterion::begin(Cells first, Cells then, Cells rest) {
 }
 
 // Adds the absolute deviations of the first k rows to loss[k] for all k, or of the others where `backwards`.
-void AbsoluteCriterion::run(std::size_t o, std::span<const std::uint32_t> order, bool backwards,
-                            std::vector<double>& loss, std::vector<double>& median) {
+void AbsoluteCriterion::run(std::size_t o, Span<const std::uint32_t> order, bool backwards, std::vector<double>& loss,
+                            std::vector<double>& median) {
     const auto m = order.size();
     const auto& values = sorted_[o];
     tree_weight_.assign(values.size() + 1, 0.0);
     tree_sum_.assign(values.size() + 1, 0.0);
     const std::size_t top = std::bit_floor(values.size());
     double weight = 0.0, sum = 0.0;
-    for (std::size_t step = 0; step < m; ++step) {
+    for (Index step = 0; step < m; ++step) {
         if (step % 65536 == 65535 && target_.interrupt && target_.interrupt->requested()) return;
         const auto k = backwards ? m - 1 - step : step;
         const auto row = order[k];

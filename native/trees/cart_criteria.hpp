@@ -10,7 +10,6 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
-#include <span>
 #include <vector>
 
 #include "trees/cart_scorer.hpp"
@@ -40,7 +39,7 @@ struct GiniMeasure {  // s = sum of squares
 struct EntropyMeasure {  // s = sum of c log2 c
     explicit EntropyMeasure(const CartTarget& target) : table(target.count_entropy) {}
     double f(double c) const {
-        if (!table.empty()) return table[std::size_t(c)];
+        if (!table.empty()) return table[Index(c)];
         return c > 0.0 ? c * std::log2(c) : 0.0;
     }
     double sum(const double* c, Index k) const {
@@ -61,7 +60,7 @@ struct EntropyMeasure {  // s = sum of c log2 c
         return (sl - f(wl)) + (sr - f(wr)) - (s - f(w));
     }
     double impurity(const double*, double s, double w, Index) const { return (f(w) - s) / w; }
-    std::span<const double> table;
+    Span<const double> table;
 };
 
 struct ErrorMeasure {  // no sum is needed
@@ -98,7 +97,7 @@ struct LossMeasure {  // s = c' L c
         return s / w - sl / wl - sr / wr;
     }
     double impurity(const double*, double s, double w, Index) const { return s / (w * w); }
-    std::span<const double> losses;
+    Span<const double> losses;
 };
 
 // kWeighted: rows have weights; kSingle: one output. Gains and impurities are means over the outputs.
@@ -110,10 +109,10 @@ public:
     explicit ClassCriterion(const CartTarget& target)
         : target_(target),
           measure_(target),
-          total_(std::size_t(target.width())),
+          total_(target.width()),
           left_(total_.size()),
           right_(total_.size()),
-          sums_(std::size_t(outputs())),
+          sums_(outputs()),
           left_sums_(sums_.size()),
           right_sums_(sums_.size()) {}
 
@@ -123,15 +122,14 @@ public:
         for (const auto& cell : cells) {
             const double w = row_weight(cell.row);
             weight_ += w;
-            for (Index o = 0; o < outputs(); ++o) total_[std::size_t(at(o) + code(cell.row, o))] += w;
+            for (Index o = 0; o < outputs(); ++o) total_[at(o) + code(cell.row, o)] += w;
         }
         impurity_ = risk_ = 0.0;
         pure_ = true;
         for (Index o = 0; o < outputs(); ++o) {
             const double* c = total_.data() + at(o);
-            const auto k = std::size_t(o);
-            sums_[k] = measure_.sum(c, target_.classes);
-            impurity_ += measure_.impurity(c, sums_[k], weight_, target_.classes) / double(outputs());
+            sums_[o] = measure_.sum(c, target_.classes);
+            impurity_ += measure_.impurity(c, sums_[o], weight_, target_.classes) / double(outputs());
             const auto present = std::count_if(c, c + target_.classes, [](double w) { return w > 0.0; });
             pure_ = pure_ && present <= 1;
             risk_ += (weight_ - *std::max_element(c, c + target_.classes)) / double(outputs());
@@ -152,8 +150,7 @@ public:
         const double w = row_weight(row);
         left_weight_ += w;
         for (Index o = 0; o < outputs(); ++o) {
-            const auto k = std::size_t(o);
-            measure_.move(left_.data() + at(o), right_.data() + at(o), code(row, o), w, left_sums_[k], right_sums_[k],
+            measure_.move(left_.data() + at(o), right_.data() + at(o), code(row, o), w, left_sums_[o], right_sums_[o],
                           target_.classes);
         }
     }
@@ -161,8 +158,7 @@ public:
     double gain() const {
         double sum = 0.0;
         for (Index o = 0; o < outputs(); ++o) {
-            const auto k = std::size_t(o);
-            sum += measure_.gain(left_.data() + at(o), right_.data() + at(o), left_sums_[k], right_sums_[k], sums_[k],
+            sum += measure_.gain(left_.data() + at(o), right_.data() + at(o), left_sums_[o], right_sums_[o], sums_[o],
                                  left_weight_, weight_ - left_weight_, weight_, target_.classes);
         }
         return kSingle ? sum : sum / double(outputs());
@@ -305,7 +301,7 @@ template <bool kWeighted, bool kSingle>
 class NumberBase {
 public:
     explicit NumberBase(const CartTarget& target)
-        : target_(target), mean_(std::size_t(kSingle ? 1 : target.outputs)), constant_(mean_.size()) {}
+        : target_(target), mean_(kSingle ? 1 : target.outputs), constant_(mean_.size()) {}
 
     double weight() const { return weight_; }
     double left_weight() const { return left_weight_; }
@@ -341,7 +337,6 @@ protected:
         double squares = 0.0;
         pure_ = true;
         for (Index o = 0; o < outputs(); ++o) {
-            const auto k = std::size_t(o);
             const double first = y(cells[0].row, o);
             double sum = 0.0;
             bool constant = true;
@@ -350,17 +345,17 @@ protected:
                 constant = constant && d == 0.0;
                 sum += row_weight(cell.row) * d;
             }
-            constant_[k] = constant;
+            constant_[o] = constant;
             pure_ = pure_ && constant;
-            mean_[k] = first + sum / weight_;
+            mean_[o] = first + sum / weight_;
             if (constant) continue;
             double rest = 0.0, square = 0.0;
             for (const auto& cell : cells) {
-                const double d = y(cell.row, o) - mean_[k];
+                const double d = y(cell.row, o) - mean_[o];
                 rest += row_weight(cell.row) * d;
                 square += row_weight(cell.row) * d * d;
             }
-            mean_[k] += rest / weight_;
+            mean_[o] += rest / weight_;
             squares += square;
         }
         return squares;
@@ -443,7 +438,7 @@ public:
         for (Index o = 0; o < outputs(); ++o)
             for (const auto& cell : cells) {
                 const double v = y(cell.row, o);
-                if (v > 0.0) impurity_ += row_weight(cell.row) * v * std::log(v / mean_[std::size_t(o)]);
+                if (v > 0.0) impurity_ += row_weight(cell.row) * v * std::log(v / mean_[o]);
             }
         impurity_ /= weight_ * double(outputs());
     }
@@ -510,7 +505,7 @@ public:
     }
 
 private:
-    void run(std::size_t output, std::span<const std::uint32_t> order, bool backwards, std::vector<double>& loss,
+    void run(std::size_t output, Span<const std::uint32_t> order, bool backwards, std::vector<double>& loss,
              std::vector<double>& median);
 
     std::vector<double> median_;

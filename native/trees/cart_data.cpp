@@ -8,7 +8,7 @@ namespace statlearn::trees {
 namespace {
 
 template <class T>
-void sort_column(MatrixView<const T> X, Index j, std::vector<Cell>& cells, std::vector<double>& values) {
+void sort_column(Matrix<const T> X, Index j, std::vector<Cell>& cells, std::vector<double>& values) {
     using Key = decltype(radix_key(T{}));
     struct Item {
         Key key;
@@ -16,7 +16,7 @@ void sort_column(MatrixView<const T> X, Index j, std::vector<Cell>& cells, std::
     };
     std::vector<Item> items, scratch;
     std::vector<std::uint32_t> missing;
-    items.reserve(std::size_t(X.rows));
+    items.reserve(X.rows);
     for (Index i = 0; i < X.rows; ++i) {
         const T x = X(i, j);
         if (x == x)
@@ -26,7 +26,7 @@ void sort_column(MatrixView<const T> X, Index j, std::vector<Cell>& cells, std::
     }
     scratch.resize(items.size());
     radix_sort<Item>(items, scratch, [](const Item& item) { return item.key; });
-    cells.reserve(std::size_t(X.rows));
+    cells.reserve(X.rows);
     for (std::size_t k = 0; k < items.size(); ++k) {
         if (k == 0 || items[k].key != items[k - 1].key) values.push_back(double(radix_value<T>(items[k].key)));
         cells.push_back({items[k].row, std::uint32_t(values.size() - 1)});
@@ -37,29 +37,28 @@ void sort_column(MatrixView<const T> X, Index j, std::vector<Cell>& cells, std::
 }  // namespace
 
 template <class T>
-CartColumns sort_columns(MatrixView<const T> X, std::span<const std::uint8_t> categorical, const Interrupt& interrupt) {
+CartColumns sort_columns(Matrix<const T> X, Span<const std::uint8_t> categorical, const Interrupt& interrupt) {
     CartColumns columns{X.rows, X.cols, {}, {}, {}, categorical};
-    columns.sorted.resize(std::size_t(X.cols));
-    columns.values.resize(std::size_t(X.cols));
-    columns.n_levels.resize(std::size_t(X.cols));
+    columns.sorted.resize(X.cols);
+    columns.values.resize(X.cols);
+    columns.n_levels.resize(X.cols);
     parallel_for(X.cols, [&](Index j) {
         if (interrupt.requested()) return;
-        const auto at = std::size_t(j);
-        sort_column(X, j, columns.sorted[at], columns.values[at]);
-        auto& values = columns.values[at];
-        if (!categorical.empty() && categorical[at]) {
-            for (auto& cell : columns.sorted[at])
+        sort_column(X, j, columns.sorted[j], columns.values[j]);
+        auto& values = columns.values[j];
+        if (!categorical.empty() && categorical[j]) {
+            for (auto& cell : columns.sorted[j])
                 if (cell.rank != kMissingRank) cell.rank = std::uint32_t(values[cell.rank]);
-            columns.n_levels[at] = values.empty() ? 0 : std::uint32_t(values.back()) + 1;
+            columns.n_levels[j] = values.empty() ? 0 : std::uint32_t(values.back()) + 1;
             values.clear();
         } else {
-            columns.n_levels[at] = std::uint32_t(values.size());
+            columns.n_levels[j] = std::uint32_t(values.size());
         }
     });
     return columns;
 }
 
-template CartColumns sort_columns(MatrixView<const float>, std::span<const std::uint8_t>, const Interrupt&);
-template CartColumns sort_columns(MatrixView<const double>, std::span<const std::uint8_t>, const Interrupt&);
+template CartColumns sort_columns(Matrix<const float>, Span<const std::uint8_t>, const Interrupt&);
+template CartColumns sort_columns(Matrix<const double>, Span<const std::uint8_t>, const Interrupt&);
 
 }  // namespace statlearn::trees

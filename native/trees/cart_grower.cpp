@@ -63,7 +63,7 @@ public:
           part_(part),
           scorer_(make_scorer(part.target())),
           total_weight_(total_weight),
-          side_(std::size_t(part.rows())) {
+          side_(part.rows()) {
         tree_.words = part.words();
         tree_.width = part.target().width();
     }
@@ -84,7 +84,7 @@ public:
     Split evaluate(const CartNode& node) {
         const Cells rows = part_.any_cells(node.begin, node.end, scratch_);
         scorer_->enter(rows);
-        const auto k = std::size_t(node.id);
+        const Index k = node.id;
         tree_.rows[k] = node.rows();
         tree_.weight[k] = scorer_->weight();
         tree_.impurity[k] = scorer_->impurity();
@@ -104,7 +104,7 @@ public:
     std::pair<CartNode, CartNode> commit(const CartNode& node, const Split& split) {
         const int first = add_node();
         add_node();
-        const auto k = std::size_t(node.id);
+        const Index k = node.id;
         tree_.feature[k] = split.feature;
         tree_.child[k] = first;
         tree_.gain[k] = split.gain;
@@ -127,9 +127,8 @@ public:
         }
         if (rule_.together.rows > 0) {
             left.alive = node.alive;
-            left.alive.resize(std::size_t(rule_.together.rows), 1);
-            for (Index s = 0; s < rule_.together.rows; ++s)
-                left.alive[std::size_t(s)] &= rule_.together(s, split.feature);
+            left.alive.resize(rule_.together.rows, 1);
+            for (Index s = 0; s < rule_.together.rows; ++s) left.alive[s] &= rule_.together(s, split.feature);
             right.alive = left.alive;
         }
         set_presets(node, split, left, right);
@@ -202,7 +201,7 @@ private:
         const auto consider = [&](CartNode node) {
             Split split = evaluate(node);
             risks.resize(tree_.feature.size());
-            risks[std::size_t(node.id)] = risk();
+            risks[node.id] = risk();
             total_risk += risk();
             if (split.feature < 0) return;
             // A split of several parts is finished before any other.
@@ -216,7 +215,7 @@ private:
                total_risk > rule_.target_risk && !job_.interrupt.requested()) {
             auto [node, split] = std::move(kept[open.top().at]);
             open.pop();
-            total_risk -= risks[std::size_t(node.id)];
+            total_risk -= risks[node.id];
             auto [left, right] = parted(node, split);
             consider(std::move(left));
             consider(std::move(right));
@@ -278,7 +277,7 @@ private:
                 if (job_.interrupt.requested()) return;
                 const auto own = scorer_->copy();
                 std::vector<Cell> scratch;
-                found[std::size_t(k)] = scan(node, features[std::size_t(k)], tie, *own, scratch);
+                found[k] = scan(node, features[k], tie, *own, scratch);
             });
         } else {
             // Once both sides are pure no other column can do better.
@@ -308,7 +307,7 @@ private:
         const Cells cells = part_.cells(node.begin, node.end, feature, !rule_.random_splits, scratch);
         const ScanRule rule{rule_.min_leaf, rule_.min_weight_leaf, monotone_of(feature), node.lower, node.upper, tie};
         return scorer.scan(cells, {rule, rule_.missing, rule_.categories, is_categorical(feature), rule_.random_splits,
-                                   job_.columns.values[std::size_t(feature)], rule_.seed ^ 0x9E3779B97F4A7C15u,
+                                   job_.columns.values[feature], rule_.seed ^ 0x9E3779B97F4A7C15u,
                                    node.key + std::uint64_t(feature) * 0xD1B54A32D192ED03u});
     }
 
@@ -319,8 +318,8 @@ private:
         allowed.clear();
         for (Index j = 0; j < part_.cols(); ++j)
             if (is_allowed(node, j)) allowed.push_back(int(j));
-        const auto wanted = std::size_t(rule_.max_features);
-        if (wanted >= std::size_t(part_.cols())) {
+        const Index wanted = rule_.max_features;
+        if (wanted >= part_.cols()) {
             std::erase_if(allowed, [&](int j) { return part_.is_constant(node.begin, node.end, j); });
             if (rule_.random_start && !allowed.empty()) {
                 const auto first = Rng(rule_.seed, node.key).below(std::uint32_t(allowed.size()));
@@ -331,8 +330,9 @@ private:
         Rng rng(rule_.seed, node.key);
         std::vector<int>& drawn = drawn_;
         drawn.clear();
-        for (std::size_t k = 0; k < allowed.size() && (k < wanted || drawn.empty()); ++k) {
-            const int j = draw_next(allowed.begin(), k, allowed.size(), rng);
+        const auto n_allowed = Index(allowed.size());
+        for (Index k = 0; k < n_allowed && (k < wanted || drawn.empty()); ++k) {
+            const int j = draw_next(allowed.begin(), k, n_allowed, rng);
             if (!part_.is_constant(node.begin, node.end, j)) drawn.push_back(j);
         }
         return drawn;
@@ -341,7 +341,7 @@ private:
     bool is_allowed(const CartNode& node, Index j) const {
         if (rule_.together.rows == 0) return true;
         for (Index s = 0; s < rule_.together.rows; ++s)
-            if ((node.alive.empty() || node.alive[std::size_t(s)]) && rule_.together(s, j)) return true;
+            if ((node.alive.empty() || node.alive[s]) && rule_.together(s, j)) return true;
         return false;
     }
 
@@ -359,10 +359,10 @@ private:
     }
 
     bool is_categorical(int feature) const {
-        return !job_.columns.categorical.empty() && job_.columns.categorical[std::size_t(feature)];
+        return !job_.columns.categorical.empty() && job_.columns.categorical[feature];
     }
 
-    int monotone_of(int feature) const { return rule_.monotone.empty() ? 0 : rule_.monotone[std::size_t(feature)]; }
+    int monotone_of(int feature) const { return rule_.monotone.empty() ? 0 : rule_.monotone[feature]; }
 
     // ---- Splits of more than two parts, as chains ----
 
@@ -390,12 +390,12 @@ private:
     }
 
     // The set of the levels that go left; levels that the node has not seen go where most of its rows go.
-    void fill_set(Split& split, std::span<const std::uint32_t> levels, bool others_left) {
+    void fill_set(Split& split, Span<const std::uint32_t> levels, bool others_left) {
         if (split.multiway) {
             levels = levels.first(1);
             others_left = false;
         }
-        split.left_set.assign(std::size_t(tree_.words), 0u);
+        split.left_set.assign(tree_.words, 0u);
         if (others_left) {
             std::fill(split.left_set.begin(), split.left_set.end(), ~0u);
             for (const auto level : split.right_levels) split.left_set[level / 32] &= ~(1u << (level % 32));
@@ -413,7 +413,7 @@ private:
         if (split.branch) return std::numeric_limits<double>::infinity();
         if (split.threshold == split.threshold) return split.threshold;
         if (split.first_right == kMissingRank) return std::numeric_limits<double>::infinity();
-        return midway(job_.columns.values[std::size_t(split.feature)], split.last_left, split.first_right);
+        return midway(job_.columns.values[split.feature], split.last_left, split.first_right);
     }
 
     static std::uint64_t mixed(std::uint64_t x) {  // splitmix64
@@ -451,7 +451,7 @@ void graft(CartTree& tree, int at, const CartTree& branch) {
     // The branch's root takes the place of `at`; its other nodes follow at the end.
     const auto n = tree.feature.size(), m = branch.feature.size();
     const int sets = int(tree.left_sets.size() / std::size_t(tree.words)), shift = int(n) - 1;
-    const auto k = std::size_t(at);
+    const Index k = at;
     const auto move_in = [&](auto& to, const auto& from) {
         to[k] = from[0];
         to.insert(to.end(), from.begin() + 1, from.end());
@@ -465,7 +465,7 @@ void graft(CartTree& tree, int at, const CartTree& branch) {
     move_in(tree.weight, branch.weight);
     move_in(tree.missing_left, branch.missing_left);
     move_in(tree.rows, branch.rows);
-    const auto width = std::size_t(tree.width);
+    const Index width = tree.width;
     std::copy_n(branch.value.begin(), width, tree.value.begin() + std::ptrdiff_t(k * width));
     tree.value.insert(tree.value.end(), branch.value.begin() + std::ptrdiff_t(width), branch.value.end());
     append(tree.left_sets, branch.left_sets);
@@ -499,20 +499,20 @@ CartTree in_order(const CartTree& tree) {
     while (!stack.empty()) {
         const int node = stack.back();
         stack.pop_back();
-        const int first = tree.child[std::size_t(node)];
+        const int first = tree.child[node];
         if (first == 0) continue;
         for (const int side : {0, 1}) {
-            new_of[std::size_t(first + side)] = next + side;
-            old_of[std::size_t(next + side)] = first + side;
+            new_of[first + side] = next + side;
+            old_of[next + side] = first + side;
         }
         next += 2;
         stack.push_back(first + 1);
         stack.push_back(first);
     }
     for (std::size_t k = 0; k < n; ++k) {
-        const auto from = std::size_t(old_of[k]);
+        const Index from = old_of[k];
         out.feature[k] = tree.feature[from];
-        out.child[k] = tree.child[from] == 0 ? 0 : new_of[std::size_t(tree.child[from])];
+        out.child[k] = tree.child[from] == 0 ? 0 : new_of[tree.child[from]];
         out.category_set[k] = tree.category_set[from];
         out.threshold[k] = tree.threshold[from];
         out.gain[k] = tree.gain[from];
@@ -527,7 +527,7 @@ CartTree in_order(const CartTree& tree) {
     const auto m = tree.surrogate_node.size();
     std::vector<std::size_t> order(m);
     std::iota(order.begin(), order.end(), std::size_t(0));
-    const auto node_of = [&](std::size_t s) { return new_of[std::size_t(tree.surrogate_node[s])]; };
+    const auto node_of = [&](std::size_t s) { return new_of[tree.surrogate_node[s]]; };
     std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return node_of(a) < node_of(b); });
     for (std::size_t s = 0; s < m; ++s) {
         out.surrogate_node[s] = node_of(order[s]);
@@ -568,7 +568,7 @@ CartTree grow_pieces(const CartJob& job, MakeScorer make_scorer, double total) {
         }
         auto [left, right] = grower.commit(piece.node, split);
         graft(tree, at, grower.tree());
-        left.id = tree.child[std::size_t(at)];
+        left.id = tree.child[at];
         right.id = left.id + 1;
         const Index n = piece.part->rows();
         const CartTarget target = piece.part->target();
@@ -582,12 +582,12 @@ CartTree grow_pieces(const CartJob& job, MakeScorer make_scorer, double total) {
         }
         for (const bool to_left : {false, true}) {
             const double share = (to_left ? known_left : known - known_left) / known;
-            shares.assign(std::size_t(n), 0.0);
+            shares.assign(n, 0.0);
             for (const auto& cell : cells) {
                 const bool here = split.goes_left(cell.rank) == to_left;
                 shares[cell.row] = target.weight(cell.row) * (cell.rank == kMissingRank ? share : double(here));
             }
-            local.resize(std::size_t(n));
+            local.resize(n);
             auto part = std::make_unique<CartPart>(*piece.part, 0, n, local, shares);
             CartNode node = to_left ? left : right;
             node.end = part->rows();
@@ -610,14 +610,14 @@ CartTree grow_with(const CartJob& job, MakeScorer make_scorer) {
     const bool best_first = job.rule.max_leaves > 0 || job.rule.target_risk >= 0.0;
     CartTree tree = CartGrower(job, whole, make_scorer, total).grow(root, true, best_first ? nullptr : &later);
     std::vector<CartTree> branches(later.size());
-    std::vector<std::uint32_t> local(std::size_t(whole.rows()));
+    std::vector<std::uint32_t> local(whole.rows());
     // The largest first, so that no thread is left with one at the end.
     std::vector<std::size_t> order(later.size());
     std::iota(order.begin(), order.end(), std::size_t(0));
     std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return later[a].rows() > later[b].rows(); });
     parallel_for(Index(later.size()), [&](Index t) {
         if (job.interrupt.requested()) return;
-        const auto k = order[std::size_t(t)];
+        const auto k = order[t];
         CartPart part(whole, later[k].begin, later[k].end, local);
         CartNode node = later[k];
         node.begin = 0;

@@ -1,7 +1,6 @@
 // Rows on which a tree, or a part of one, is grown: cells and targets in arrays of their own.
 #pragma once
 
-#include <span>
 #include <vector>
 
 #include "trees/cart_data.hpp"
@@ -18,7 +17,7 @@ public:
     // The rows of a node alone, numbered anew; `local` is scratch for the rows of `whole`. With `weights` (by row of
     // `whole`) the rows get these weights, and those of weight 0 are left out.
     CartPart(const CartPart& whole, Index begin, Index end, std::vector<std::uint32_t>& local,
-             std::span<const double> weights = {});
+             Span<const double> weights = {});
 
     CartPart(const CartPart&) = delete;
     CartPart& operator=(const CartPart&) = delete;
@@ -29,18 +28,18 @@ public:
     const CartTarget& target() const { return target_; }
 
     // The node's rows in some order; ranks have no meaning.
-    std::span<const Cell> any_cells(Index begin, Index end, std::vector<Cell>& scratch) const;
+    Span<const Cell> any_cells(Index begin, Index end, std::vector<Cell>& scratch) const;
     // The cells of column j, missing values last; by rank, and by row within a rank, where `sorted`.
-    std::span<const Cell> cells(Index begin, Index end, Index j, bool sorted, std::vector<Cell>& scratch) const;
+    Span<const Cell> cells(Index begin, Index end, Index j, bool sorted, std::vector<Cell>& scratch) const;
     bool is_constant(Index begin, Index end, Index j) const;
 
     // Rows with side 1 first, both sides in their former order, in columns first_col..last_col - 1; returns where the
     // others begin. The list of rows itself counts as column 0.
-    Index partition(Index begin, Index end, std::span<const std::uint8_t> side, Index first_col, Index last_col,
+    Index partition(Index begin, Index end, Span<const std::uint8_t> side, Index first_col, Index last_col,
                     bool shared);
 
 private:
-    void take_target(const CartTarget& from, std::span<const std::uint32_t> rows, std::span<const double> weights);
+    void take_target(const CartTarget& from, Span<const std::uint32_t> rows, Span<const double> weights);
 
     Index cols_ = 0, words_ = 1;
     bool presorted_ = true;

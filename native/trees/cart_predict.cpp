@@ -29,9 +29,9 @@ bool goes_left(const ForestView& forest, std::size_t node, double x) {
 
 bool is_sound(const SurrogateView& s, const ForestView& forest, Index n_features) {
     const auto nodes = forest.feature.size();
-    if (s.start.size() != nodes + 1 || s.start[0] != 0 || std::size_t(s.start[nodes]) != s.feature.size()) return false;
+    if (s.start.size() != nodes + 1 || s.start[0] != 0 || s.start[nodes] != s.feature.size()) return false;
     if (!std::is_sorted(s.start.begin(), s.start.end())) return false;
-    for (std::size_t k = 0; k < s.feature.size(); ++k) {
+    for (Index k = 0; k < s.feature.size(); ++k) {
         if (s.feature[k] < 0 || s.feature[k] >= n_features) return false;
         if (s.set[k] < -1 || s.set[k] >= forest.left_sets.rows) return false;
     }
@@ -39,8 +39,8 @@ bool is_sound(const SurrogateView& s, const ForestView& forest, Index n_features
 }
 
 template <class T>
-void surrogate_apply(const ForestView& forest, const SurrogateView& s, MatrixView<const T> X,
-                     const Interrupt& interrupt, std::span<int> leaves) {
+void surrogate_apply(const ForestView& forest, const SurrogateView& s, Matrix<const T> X, const Interrupt& interrupt,
+                     Span<int> leaves) {
     const Blocks blocks(X.rows, kRows);
     parallel_for(blocks.count(), [&](Index b) {
         if (interrupt.requested()) return;
@@ -53,7 +53,7 @@ void surrogate_apply(const ForestView& forest, const SurrogateView& s, MatrixVie
                     left = goes_left(forest, node, x);
                 } else {
                     for (int k = s.start[node]; k < s.start[node + 1]; ++k) {
-                        const auto at = std::size_t(k);
+                        const Index at = k;
                         const double z = double(X(i, s.feature[at]));
                         if (z != z) continue;
                         left = s.set[at] >= 0 ? in_set(forest, s.set[at], z, left)
@@ -63,24 +63,24 @@ void surrogate_apply(const ForestView& forest, const SurrogateView& s, MatrixVie
                 }
                 node = std::size_t(forest.child[node]) + (left ? 0 : 1);
             }
-            leaves[std::size_t(i)] = int(node);
+            leaves[i] = int(node);
         }
     });
 }
 
 template <class T>
-void fractional_predict(const ForestView& forest, std::span<const double> left_share, MatrixView<const double> values,
-                        MatrixView<const T> X, const Interrupt& interrupt, MatrixView<double> sums) {
+void fractional_predict(const ForestView& forest, Span<const double> left_share, Matrix<const double> values,
+                        Matrix<const T> X, const Interrupt& interrupt, Matrix<double> sums) {
     const Blocks blocks(X.rows, kRows);
     parallel_for(blocks.count(), [&](Index b) {
-        std::vector<std::pair<std::size_t, double>> stack;
+        std::vector<std::pair<Index, double>> stack;
         for (Index i = blocks.begin(b); i < blocks.end(b); ++i) {
             if (interrupt.requested()) return;
             stack.assign(1, {0, 1.0});
             while (!stack.empty()) {
                 auto [node, share] = stack.back();
                 stack.pop_back();
-                const auto child = std::size_t(forest.child[node]);
+                const Index child = forest.child[node];
                 if (child == node) {
                     for (Index k = 0; k < values.cols; ++k) sums(i, k) += share * values(Index(node), k);
                     continue;
@@ -97,14 +97,14 @@ void fractional_predict(const ForestView& forest, std::span<const double> left_s
     });
 }
 
-void collapse_alphas(std::span<const int> child, std::span<const double> cost, std::span<double> alpha) {
+void collapse_alphas(Span<const int> child, Span<const double> cost, Span<double> alpha) {
     const auto n = child.size();
     std::vector<int> parent(n, -1), leaves(n, 1);
     std::vector<double> below(cost.begin(), cost.end());  // cost of the leaves below
     std::vector<std::uint8_t> open(n, 0);
-    for (std::size_t k = n; k-- > 0;) {
+    for (Index k = n; k-- > 0;) {
         alpha[k] = 0.0;
-        const auto c = std::size_t(child[k]);
+        const Index c = child[k];
         if (c == k) continue;
         open[k] = 1;
         parent[c] = parent[c + 1] = int(k);
@@ -120,7 +120,7 @@ void collapse_alphas(std::span<const int> child, std::span<const double> cost, s
         strength[k] = link(k);
         weakest.emplace(strength[k], k);
     };
-    for (std::size_t k = 0; k < n; ++k)
+    for (Index k = 0; k < n; ++k)
         if (open[k]) offer(k);
     double now = 0.0;
     std::vector<std::size_t> stack;
@@ -143,8 +143,8 @@ void collapse_alphas(std::span<const int> child, std::span<const double> cost, s
         const double more = cost[node] - below[node];
         leaves[node] = 1;
         below[node] = cost[node];
-        for (int up = parent[node]; up >= 0; up = parent[std::size_t(up)]) {
-            const auto k = std::size_t(up);
+        for (int up = parent[node]; up >= 0; up = parent[up]) {
+            const Index k = up;
             leaves[k] -= gone;
             below[k] += more;
             offer(k);
@@ -152,13 +152,13 @@ void collapse_alphas(std::span<const int> child, std::span<const double> cost, s
     }
 }
 
-template void surrogate_apply(const ForestView&, const SurrogateView&, MatrixView<const float>, const Interrupt&,
-                              std::span<int>);
-template void surrogate_apply(const ForestView&, const SurrogateView&, MatrixView<const double>, const Interrupt&,
-                              std::span<int>);
-template void fractional_predict(const ForestView&, std::span<const double>, MatrixView<const double>,
-                                 MatrixView<const float>, const Interrupt&, MatrixView<double>);
-template void fractional_predict(const ForestView&, std::span<const double>, MatrixView<const double>,
-                                 MatrixView<const double>, const Interrupt&, MatrixView<double>);
+template void surrogate_apply(const ForestView&, const SurrogateView&, Matrix<const float>, const Interrupt&,
+                              Span<int>);
+template void surrogate_apply(const ForestView&, const SurrogateView&, Matrix<const double>, const Interrupt&,
+                              Span<int>);
+template void fractional_predict(const ForestView&, Span<const double>, Matrix<const double>, Matrix<const float>,
+                                 const Interrupt&, Matrix<double>);
+template void fractional_predict(const ForestView&, Span<const double>, Matrix<const double>, Matrix<const double>,
+                                 const Interrupt&, Matrix<double>);
 
 }  // namespace statlearn::trees

@@ -5,15 +5,15 @@
 namespace statlearn::trees {
 
 std::pair<Cells, Cells> ColumnScanBase::parted(Cells cells) {
-    std::size_t known = cells.size();
+    Index known = cells.size();
     while (known > 0 && cells[known - 1].rank == kMissingRank) --known;
     return {cells.first(known), cells.subspan(known)};
 }
 
 void ColumnScanBase::set_groups(Cells known) {
     groups_.clear();
-    for (std::size_t k = 0; k < known.size();) {
-        std::size_t end = k + 1;
+    for (Index k = 0; k < known.size();) {
+        Index end = k + 1;
         while (end < known.size() && known[end].rank == known[k].rank) ++end;
         groups_.push_back(known.subspan(k, end - k));
         k = end;

@@ -18,7 +18,7 @@ protected:
     explicit ColumnScanBase(const ScanRule& rule) : rule_(rule) {}
 
     struct Best : ColumnSplit {
-        std::size_t count = 0;  // cells of the scanned order that go left
+        Index count = 0;  // cells of the scanned order that go left
     };
 
     // A split drawn at random.

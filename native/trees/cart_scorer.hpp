@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
-#include <span>
 #include <vector>
 
 #include "trees/cart.hpp"
@@ -13,7 +12,7 @@
 
 namespace statlearn::trees {
 
-using Cells = std::span<const Cell>;
+using Cells = Span<const Cell>;
 
 constexpr double kNoGain = -std::numeric_limits<double>::infinity();
 

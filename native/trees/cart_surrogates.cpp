@@ -13,17 +13,17 @@ struct Sides {
 };
 
 // By the side that most of the rows of each level take; where both are equal, that of most rows with a known level.
-Surrogate by_levels(std::span<const Cell> cells, std::span<const std::uint8_t> known,
-                    std::span<const std::uint8_t> side, const CartTarget& target, Index words, bool others_left) {
+Surrogate by_levels(Span<const Cell> cells, Span<const std::uint8_t> known, Span<const std::uint8_t> side,
+                    const CartTarget& target, Index words, bool others_left) {
     Surrogate found;
     found.by_set = true;
-    found.left_set.assign(std::size_t(words), others_left ? ~0u : 0u);
+    found.left_set.assign(words, others_left ? ~0u : 0u);
     Sides all;
     for (const auto& cell : cells)
         if (cell.rank != kMissingRank && known[cell.row])
             (side[cell.row] ? all.left : all.right) += target.weight(cell.row);
     Index n_left = 0, n_right = 0;
-    for (std::size_t k = 0; k < cells.size() && cells[k].rank != kMissingRank;) {
+    for (Index k = 0; k < cells.size() && cells[k].rank != kMissingRank;) {
         const auto level = cells[k].rank;
         Sides here;
         Index rows = 0;
@@ -45,9 +45,9 @@ Surrogate by_levels(std::span<const Cell> cells, std::span<const std::uint8_t> k
 }
 
 // The threshold lies midway to the next value of any row, whether or not the first split knows that row, as in rpart.
-Surrogate by_threshold(std::span<const Cell> cells, std::span<const std::uint8_t> known,
-                       std::span<const std::uint8_t> side, const CartTarget& target) {
-    std::size_t size = 0;  // cells with a value
+Surrogate by_threshold(Span<const Cell> cells, Span<const std::uint8_t> known, Span<const std::uint8_t> side,
+                       const CartTarget& target) {
+    Index size = 0;  // cells with a value
     Index n_above = 0, n_below = 0;
     Sides total;
     for (; size < cells.size() && cells[size].rank != kMissingRank; ++size) {
@@ -58,7 +58,7 @@ Surrogate by_threshold(std::span<const Cell> cells, std::span<const std::uint8_t
     }
     Surrogate found;
     Sides below;
-    for (std::size_t k = 0; k + 1 < size; ++k) {
+    for (Index k = 0; k + 1 < size; ++k) {
         if (const auto row = cells[k].row; known[row]) {
             (side[row] ? below.left : below.right) += target.weight(row);
             ++n_below;
@@ -79,10 +79,10 @@ Surrogate by_threshold(std::span<const Cell> cells, std::span<const std::uint8_t
 }  // namespace
 
 std::vector<Surrogate> find_surrogates(const CartColumns& columns, const CartPart& part, Index begin, Index end,
-                                       int primary, std::span<const int> candidates, std::span<const std::uint8_t> side,
+                                       int primary, Span<const int> candidates, Span<const std::uint8_t> side,
                                        int most) {
     const CartTarget& target = part.target();
-    std::vector<std::uint8_t> known(std::size_t(part.rows()), 0);
+    std::vector<std::uint8_t> known(part.rows(), 0);
     std::vector<Cell> scratch;
     Sides all;
     for (const auto& cell : part.cells(begin, end, primary, false, scratch)) {
@@ -93,13 +93,13 @@ std::vector<Surrogate> find_surrogates(const CartColumns& columns, const CartPar
     std::vector<Surrogate> found;
     for (const int j : candidates) {
         if (j == primary) continue;
-        const bool categorical = !columns.categorical.empty() && columns.categorical[std::size_t(j)];
+        const bool categorical = !columns.categorical.empty() && columns.categorical[j];
         const auto cells = part.cells(begin, end, j, true, scratch);
         Surrogate one = categorical ? by_levels(cells, known, side, target, part.words(), all.left > all.right)
                                     : by_threshold(cells, known, side, target);
         one.feature = j;
         if (!categorical && one.agreement > 0.0) {
-            const auto& values = columns.values[std::size_t(j)];
+            const auto& values = columns.values[j];
             one.threshold = midway(values, one.last_below, one.first_above);
             // Values of other nodes may lie between the two.
             one.last_below =
@@ -111,14 +111,14 @@ std::vector<Surrogate> find_surrogates(const CartColumns& columns, const CartPar
     }
     std::stable_sort(found.begin(), found.end(),
                      [](const auto& a, const auto& b) { return a.agreement > b.agreement; });
-    if (found.size() > std::size_t(most)) found.resize(std::size_t(most));
+    if (found.size() > std::size_t(most)) found.resize(most);
     return found;
 }
 
-void route_missing(const CartPart& part, Index begin, Index end, std::span<const Cell> cells,
-                   const std::vector<Surrogate>& surrogates, std::span<std::uint8_t> side) {
+void route_missing(const CartPart& part, Index begin, Index end, Span<const Cell> cells,
+                   const std::vector<Surrogate>& surrogates, Span<std::uint8_t> side) {
     if (surrogates.empty() || cells.empty()) return;
-    std::vector<std::uint8_t> open(std::size_t(part.rows()), 0);
+    std::vector<std::uint8_t> open(part.rows(), 0);
     Index n_open = 0;
     for (const auto& cell : cells)
         if (cell.rank == kMissingRank) {

@@ -1,7 +1,6 @@
 // Splits on other columns that imitate a split, for rows in which its value is missing.
 #pragma once
 
-#include <span>
 #include <vector>
 
 #include "trees/cart_part.hpp"
@@ -22,12 +21,12 @@ struct Surrogate {
 // first, at most `most`; equal ones in the order of `candidates`. `side` holds where the first split, on column
 // `primary`, sends the rows of the node.
 std::vector<Surrogate> find_surrogates(const CartColumns& columns, const CartPart& part, Index begin, Index end,
-                                       int primary, std::span<const int> candidates, std::span<const std::uint8_t> side,
+                                       int primary, Span<const int> candidates, Span<const std::uint8_t> side,
                                        int most);
 
 // Sends the rows whose value of the first split is missing where the first surrogate with a known value sends them;
 // the others keep their side. `cells`: those of the first split.
-void route_missing(const CartPart& part, Index begin, Index end, std::span<const Cell> cells,
-                   const std::vector<Surrogate>& surrogates, std::span<std::uint8_t> side);
+void route_missing(const CartPart& part, Index begin, Index end, Span<const Cell> cells,
+                   const std::vector<Surrogate>& surrogates, Span<std::uint8_t> side);
 
 }  // namespace statlearn::trees

@@ -16,10 +16,10 @@ struct Bag {
     std::vector<double> weight;
 };
 
-Bag make_bag(std::span<const std::uint32_t> counts, const CartTarget& target, const ExactForestRule& rule) {
+Bag make_bag(Span<const std::uint32_t> counts, const CartTarget& target, const ExactForestRule& rule) {
     Bag bag;
     bag.place.assign(counts.size(), 0);
-    for (std::size_t i = 0; i < counts.size(); ++i) {
+    for (Index i = 0; i < counts.size(); ++i) {
         if (counts[i] == 0) continue;
         bag.place[i] = std::uint32_t(bag.row.size());
         bag.row.push_back(std::uint32_t(i));
@@ -28,7 +28,7 @@ Bag make_bag(std::span<const std::uint32_t> counts, const CartTarget& target, co
     if (!rule.balanced) return bag;
     for (Index o = 0; o < target.outputs; ++o) {
         const auto code = [&](std::uint32_t row) { return std::size_t(target.codes[row * target.outputs + o]); };
-        std::vector<double> size(std::size_t(target.n_classes[std::size_t(o)]), 0.0);
+        std::vector<double> size(target.n_classes[o], 0.0);
         for (const auto row : bag.row) size[code(row)] += counts[row];
         const double total = std::accumulate(size.begin(), size.end(), 0.0);
         const auto present = double(std::count_if(size.begin(), size.end(), [](double s) { return s > 0; }));
@@ -37,7 +37,7 @@ Bag make_bag(std::span<const std::uint32_t> counts, const CartTarget& target, co
     return bag;
 }
 
-CartColumns columns_of(const CartColumns& all, std::span<const std::uint32_t> counts, const Bag& bag) {
+CartColumns columns_of(const CartColumns& all, Span<const std::uint32_t> counts, const Bag& bag) {
     CartColumns own;
     own.rows = Index(bag.row.size()), own.cols = all.cols;
     own.values = all.values, own.n_levels = all.n_levels, own.categorical = all.categorical;
@@ -51,7 +51,7 @@ CartColumns columns_of(const CartColumns& all, std::span<const std::uint32_t> co
 }
 
 template <class T>
-std::vector<T> rows_of(std::span<const T> table, Index width, const Bag& bag) {
+std::vector<T> rows_of(Span<const T> table, Index width, const Bag& bag) {
     std::vector<T> own;
     if (table.empty()) return own;
     own.reserve(bag.row.size() * std::size_t(width));
@@ -63,16 +63,16 @@ std::vector<T> rows_of(std::span<const T> table, Index width, const Bag& bag) {
 }  // namespace
 
 std::vector<CartTree> grow_exact_forest(const CartColumns& columns, const CartTarget& target, const CartRule& rule,
-                                        const ExactForestRule& forest, std::span<const std::uint64_t> bag_seeds,
-                                        std::span<const std::uint64_t> tree_seeds, const Interrupt& interrupt) {
+                                        const ExactForestRule& forest, Span<const std::uint64_t> bag_seeds,
+                                        Span<const std::uint64_t> tree_seeds, const Interrupt& interrupt) {
     std::vector<double> cumulative(forest.bootstrap ? target.weights.size() : 0);
     double sum = 0.0;
     for (std::size_t i = 0; i < cumulative.size(); ++i) cumulative[i] = sum += target.weights[i];
     std::vector<CartTree> trees(bag_seeds.size());
     parallel_for(Index(trees.size()), [&](Index t) {
         if (interrupt.requested()) return;
-        std::vector<std::uint32_t> counts(std::size_t(columns.rows), 1);
-        if (forest.bootstrap) bootstrap_counts(bag_seeds[std::size_t(t)], forest.draws, cumulative, counts);
+        std::vector<std::uint32_t> counts(columns.rows, 1);
+        if (forest.bootstrap) bootstrap_counts(bag_seeds[t], forest.draws, cumulative, counts);
         const Bag bag = make_bag(counts, target, forest);
         CartColumns own = columns_of(columns, counts, bag);
         const auto y = rows_of(target.y, target.outputs, bag);
@@ -81,10 +81,10 @@ std::vector<CartTree> grow_exact_forest(const CartColumns& columns, const CartTa
         part.rows = own.rows;
         part.y = y, part.codes = codes, part.weights = bag.weight;
         CartRule seeded = rule;
-        seeded.seed = tree_seeds[std::size_t(t)];
+        seeded.seed = tree_seeds[t];
         seeded.random_start = true;
         seeded.min_weight_leaf = forest.min_leaf_share * std::accumulate(bag.weight.begin(), bag.weight.end(), 0.0);
-        trees[std::size_t(t)] = cart_grow(own, part, seeded, interrupt);
+        trees[t] = cart_grow(own, part, seeded, interrupt);
     });
     return trees;
 }

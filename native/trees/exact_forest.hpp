@@ -15,7 +15,7 @@ struct ExactForestRule {
 // One tree per seed, each a unit of work of its own; `tree_seeds` are for the trees, `bag_seeds` for their samples (see
 // bootstrap_counts). Empty trees where the user interrupted.
 std::vector<CartTree> grow_exact_forest(const CartColumns& columns, const CartTarget& target, const CartRule& rule,
-                                        const ExactForestRule& forest, std::span<const std::uint64_t> bag_seeds,
-                                        std::span<const std::uint64_t> tree_seeds, const Interrupt& interrupt);
+                                        const ExactForestRule& forest, Span<const std::uint64_t> bag_seeds,
+                                        Span<const std::uint64_t> tree_seeds, const Interrupt& interrupt);
 
 }  // namespace statlearn::trees

@@ -30,7 +30,7 @@ std::vector<Step<T>> pack(const ForestView& forest) {
     std::vector<Step<T>> steps(forest.feature.size());
     const Blocks blocks(Index(steps.size()), 1 << 16);
     parallel_for(blocks.count(), [&](Index b) {
-        for (auto k = std::size_t(blocks.begin(b)); k < std::size_t(blocks.end(b)); ++k) {
+        for (Index k = blocks.begin(b); k < blocks.end(b); ++k) {
             const bool leaf = forest.child[k] == int(k);
             // A leaf leads to itself: every number is at most infinity, and a missing one goes left.
             steps[k] = leaf ? Step<T>{std::numeric_limits<T>::infinity(), int(k), 0, 1}
@@ -43,7 +43,7 @@ std::vector<Step<T>> pack(const ForestView& forest) {
 
 // One step down. kPlain: no category sets in the forest, no NaN among the rows.
 template <bool kPlain, class T>
-int walk(const Step<T>* steps, int node, const T* row, const MatrixView<const std::uint32_t>& sets) {
+int walk(const Step<T>* steps, int node, const T* row, const Matrix<const std::uint32_t>& sets) {
     const Step<T>& step = steps[node];
     const T x = row[step.feature];
     if constexpr (kPlain) {
@@ -62,7 +62,7 @@ int walk(const Step<T>* steps, int node, const T* row, const MatrixView<const st
 template <bool kPlain, class T, class Visit>
 void walk_block(const std::vector<Step<T>>& steps, const ForestView& forest, const T* X, Index stride, Index rows,
                 Visit visit) {
-    for (std::size_t t = 0; t < forest.roots.size(); ++t) {
+    for (Index t = 0; t < forest.roots.size(); ++t) {
         for (Index first = 0; first < rows; first += kLanes) {
             const Index lanes = std::min(kLanes, rows - first);
             std::array<int, kLanes> at;
@@ -71,12 +71,12 @@ void walk_block(const std::vector<Step<T>>& steps, const ForestView& forest, con
             for (bool moved = true; moved;) {
                 moved = false;
                 for (Index l = 0; l < lanes; ++l) {
-                    const int next = walk<kPlain>(steps.data(), at[std::size_t(l)], row + l * stride, forest.left_sets);
-                    moved |= next != at[std::size_t(l)];
-                    at[std::size_t(l)] = next;
+                    const int next = walk<kPlain>(steps.data(), at[l], row + l * stride, forest.left_sets);
+                    moved |= next != at[l];
+                    at[l] = next;
                 }
             }
-            for (Index l = 0; l < lanes; ++l) visit(first + l, t, at[std::size_t(l)]);
+            for (Index l = 0; l < lanes; ++l) visit(first + l, t, at[l]);
         }
     }
 }
@@ -93,7 +93,7 @@ Index block_rows(Index n_steps, Index rows, Index columns) {
 }
 
 template <class T, class Visit>
-void walk_forest(const ForestView& forest, MatrixView<const T> X, const Interrupt& interrupt, Visit visit) {
+void walk_forest(const ForestView& forest, Matrix<const T> X, const Interrupt& interrupt, Visit visit) {
     const auto steps = pack<T>(forest);
     const bool ordered = forest.left_sets.rows == 0;
     const Blocks blocks(X.rows, block_rows(Index(steps.size()), X.rows, X.cols));
@@ -101,13 +101,13 @@ void walk_forest(const ForestView& forest, MatrixView<const T> X, const Interrup
         if (interrupt.requested()) return;
         const Index first = blocks.begin(b), m = blocks.end(b) - first;
         // The rows side by side, whatever the table's strides.
-        std::vector<T> rows(std::size_t(m * X.cols));
+        std::vector<T> rows(m * X.cols);
         bool complete = true;
         for (Index j = 0; j < X.cols; ++j)
             for (Index i = 0; i < m; ++i) {
                 const T x = X(first + i, j);
                 complete &= x == x;
-                rows[std::size_t(i * X.cols + j)] = x;
+                rows[i * X.cols + j] = x;
             }
         const auto at_row = [&](Index i, std::size_t t, int leaf) { visit(first + i, t, leaf); };
         if (ordered && complete)
@@ -118,20 +118,20 @@ void walk_forest(const ForestView& forest, MatrixView<const T> X, const Interrup
 }
 
 // Where the nodes of a tree begin and end.
-std::pair<Index, Index> tree_range(const ForestView& forest, std::size_t t) {
+std::pair<Index, Index> tree_range(const ForestView& forest, Index t) {
     return {forest.roots[t], t + 1 < forest.roots.size() ? forest.roots[t + 1] : Index(forest.feature.size())};
 }
 
 // Whether the nodes begin .. end - 1 are one tree: no node has two parents, and its parent lies before it. Nodes that
 // pruning has cut off may have none.
-bool is_tree(std::span<const int> child, Index begin, Index end) {
-    std::vector<std::uint8_t> has_parent(std::size_t(end - begin), 0);
+bool is_tree(Span<const int> child, Index begin, Index end) {
+    std::vector<std::uint8_t> has_parent(end - begin, 0);
     for (Index k = begin; k < end; ++k) {
-        const Index first = child[std::size_t(k)];
+        const Index first = child[k];
         if (first == k) continue;
         if (first <= k || first + 1 >= end) return false;
-        auto& left = has_parent[std::size_t(first - begin)];
-        auto& right = has_parent[std::size_t(first - begin) + 1];
+        auto& left = has_parent[first - begin];
+        auto& right = has_parent[first - begin + 1];
         if (left || right) return false;
         left = right = 1;
     }
@@ -140,11 +140,10 @@ bool is_tree(std::span<const int> child, Index begin, Index end) {
 
 // Whether a step from node k of a tree that ends at `end` leads on inside the tree.
 bool is_sound_step(const ForestView& forest, Index k, Index end, Index n_features) {
-    const auto at = std::size_t(k);
-    const Index child = forest.child[at];
+    const Index child = forest.child[k];
     if (child == k) return true;
-    return child > k && child + 1 < end && forest.feature[at] >= 0 && forest.feature[at] < n_features &&
-           forest.category_set[at] >= -1 && forest.category_set[at] < forest.left_sets.rows;
+    return child > k && child + 1 < end && forest.feature[k] >= 0 && forest.feature[k] < n_features &&
+           forest.category_set[k] >= -1 && forest.category_set[k] < forest.left_sets.rows;
 }
 
 }  // namespace
@@ -159,23 +158,22 @@ bool is_sound(const ForestView& forest, Index n_features) {
         if (begin < 0 || begin >= end || end > n) return;
         for (Index k = begin; k < end; ++k)
             if (!is_sound_step(forest, k, end, n_features)) return;
-        sound[std::size_t(t)] = is_tree(forest.child, begin, end);
+        sound[t] = is_tree(forest.child, begin, end);
     });
     return std::find(sound.begin(), sound.end(), 0) == sound.end();
 }
 
 template <class T>
-bool forest_leaves_of_few(const ForestView& forest, MatrixView<const T> X, MatrixView<int> leaves) {
+bool forest_leaves_of_few(const ForestView& forest, Matrix<const T> X, Matrix<int> leaves) {
     const auto n = Index(forest.feature.size());
-    for (std::size_t t = 0; t < forest.roots.size(); ++t) {
+    for (Index t = 0; t < forest.roots.size(); ++t) {
         const auto [begin, end] = tree_range(forest, t);
         if (begin < 0 || begin >= end || end > n) return false;
         for (Index i = 0; i < X.rows; ++i) {
             Index k = begin;
-            while (forest.child[std::size_t(k)] != k) {
+            while (forest.child[k] != k) {
                 if (!is_sound_step(forest, k, end, X.cols)) return false;
-                k = forest.child[std::size_t(k)] +
-                    !goes_left(forest, std::size_t(k), X(i, forest.feature[std::size_t(k)]));
+                k = forest.child[k] + !goes_left(forest, std::size_t(k), X(i, forest.feature[k]));
             }
             leaves(i, Index(t)) = int(k);
         }
@@ -184,8 +182,7 @@ bool forest_leaves_of_few(const ForestView& forest, MatrixView<const T> X, Matri
 }
 
 template <class T>
-void forest_predict(const ForestView& forest, MatrixView<const T> X, const Interrupt& interrupt,
-                    MatrixView<double> sums) {
+void forest_predict(const ForestView& forest, Matrix<const T> X, const Interrupt& interrupt, Matrix<double> sums) {
     const auto in_blocks = [&](const auto& ready, Index size) {
         const Blocks blocks(X.rows, size);
         parallel_for(blocks.count(), [&](Index b) {
@@ -199,14 +196,13 @@ void forest_predict(const ForestView& forest, MatrixView<const T> X, const Inter
             return in_blocks(*sets, SetForest<T>::kRows);
         }
     }
-    walk_forest(forest, X, interrupt, [&](Index i, std::size_t t, int leaf) {
-        sums(i, forest.output[t]) += forest.value[std::size_t(leaf)];
-    });
+    walk_forest(forest, X, interrupt,
+                [&](Index i, std::size_t t, int leaf) { sums(i, forest.output[t]) += forest.value[leaf]; });
 }
 
 template <class T>
-void forest_predict_vectors(const ForestView& forest, MatrixView<const double> values, MatrixView<const T> X,
-                            const Interrupt& interrupt, MatrixView<double> sums) {
+void forest_predict_vectors(const ForestView& forest, Matrix<const double> values, Matrix<const T> X,
+                            const Interrupt& interrupt, Matrix<double> sums) {
     walk_forest(forest, X, interrupt, [&](Index i, std::size_t, int leaf) {
         const double* value = values.row(leaf);
         double* sum = sums.row(i);
@@ -214,34 +210,33 @@ void forest_predict_vectors(const ForestView& forest, MatrixView<const double> v
     });
 }
 
-bool node_depths(std::span<const int> child, std::span<const int> roots, std::span<int> depth) {
+bool node_depths(Span<const int> child, Span<const int> roots, Span<int> depth) {
     const auto n = Index(child.size());
     if (roots.empty() ? n != 0 : roots[0] != 0) return false;
-    for (std::size_t t = 0; t < roots.size(); ++t) {
+    for (Index t = 0; t < roots.size(); ++t) {
         const Index begin = roots[t], end = t + 1 < roots.size() ? roots[t + 1] : n;
         if (begin < 0 || begin >= end || end > n || !is_tree(child, begin, end)) return false;
         std::fill(depth.begin() + begin, depth.begin() + end, 0);
         for (Index k = begin; k < end; ++k)
-            if (const auto first = std::size_t(child[std::size_t(k)]); Index(first) != k)
-                depth[first] = depth[first + 1] = depth[std::size_t(k)] + 1;
+            if (const Index first = child[k]; Index(first) != k) depth[first] = depth[first + 1] = depth[k] + 1;
     }
     return true;
 }
 
 template <class T>
-void forest_apply(const ForestView& forest, MatrixView<const T> X, const Interrupt& interrupt, MatrixView<int> leaves) {
+void forest_apply(const ForestView& forest, Matrix<const T> X, const Interrupt& interrupt, Matrix<int> leaves) {
     walk_forest(forest, X, interrupt, [&](Index i, std::size_t t, int leaf) { leaves(i, Index(t)) = leaf; });
 }
 
-template void forest_predict(const ForestView&, MatrixView<const float>, const Interrupt&, MatrixView<double>);
-template void forest_predict(const ForestView&, MatrixView<const double>, const Interrupt&, MatrixView<double>);
-template void forest_predict_vectors(const ForestView&, MatrixView<const double>, MatrixView<const float>,
-                                     const Interrupt&, MatrixView<double>);
-template void forest_predict_vectors(const ForestView&, MatrixView<const double>, MatrixView<const double>,
-                                     const Interrupt&, MatrixView<double>);
-template bool forest_leaves_of_few(const ForestView&, MatrixView<const float>, MatrixView<int>);
-template bool forest_leaves_of_few(const ForestView&, MatrixView<const double>, MatrixView<int>);
-template void forest_apply(const ForestView&, MatrixView<const float>, const Interrupt&, MatrixView<int>);
-template void forest_apply(const ForestView&, MatrixView<const double>, const Interrupt&, MatrixView<int>);
+template void forest_predict(const ForestView&, Matrix<const float>, const Interrupt&, Matrix<double>);
+template void forest_predict(const ForestView&, Matrix<const double>, const Interrupt&, Matrix<double>);
+template void forest_predict_vectors(const ForestView&, Matrix<const double>, Matrix<const float>, const Interrupt&,
+                                     Matrix<double>);
+template void forest_predict_vectors(const ForestView&, Matrix<const double>, Matrix<const double>, const Interrupt&,
+                                     Matrix<double>);
+template bool forest_leaves_of_few(const ForestView&, Matrix<const float>, Matrix<int>);
+template bool forest_leaves_of_few(const ForestView&, Matrix<const double>, Matrix<int>);
+template void forest_apply(const ForestView&, Matrix<const float>, const Interrupt&, Matrix<int>);
+template void forest_apply(const ForestView&, Matrix<const double>, const Interrupt&, Matrix<int>);
 
 }  // namespace statlearn::trees

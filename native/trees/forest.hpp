@@ -4,7 +4,6 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
-#include <span>
 
 #include "common/interrupt.hpp"
 #include "common/view.hpp"
@@ -15,13 +14,13 @@ namespace statlearn::trees {
 // x goes left when x <= threshold[k], or, where category_set[k] >= 0, when bit x of that set is 1; NaN goes left where
 // missing_left[k] is 1.
 struct ForestView {
-    std::span<const int> feature, child, category_set;
-    std::span<const double> threshold;
-    std::span<const std::uint8_t> missing_left;
-    MatrixView<const std::uint32_t> left_sets;  // 32 bits in each column
-    std::span<const int> roots;                 // first node of each tree
-    std::span<const int> output;                // column of the result that each tree adds to
-    std::span<const double> value;              // of each node; empty where the values are vectors
+    Span<const int> feature, child, category_set;
+    Span<const double> threshold;
+    Span<const std::uint8_t> missing_left;
+    Matrix<const std::uint32_t> left_sets;  // 32 bits in each column
+    Span<const int> roots;                  // first node of each tree
+    Span<const int> output;                 // column of the result that each tree adds to
+    Span<const double> value;               // of each node; empty where the values are vectors
 };
 
 // The side a row takes at node k, given its value there.
@@ -49,24 +48,23 @@ bool is_sound(const ForestView& forest, Index n_features);
 // Adds to row i of `sums` the leaf values of all trees; requires is_sound. Trees of one block of rows are walked
 // together, so that the block stays in the cache; the order of additions is that of the trees.
 template <class T>
-void forest_predict(const ForestView& forest, MatrixView<const T> X, const Interrupt& interrupt,
-                    MatrixView<double> sums);
+void forest_predict(const ForestView& forest, Matrix<const T> X, const Interrupt& interrupt, Matrix<double> sums);
 
 // The same for values that are vectors: row i of `sums` gets row `leaf` of `values` from every tree.
 template <class T>
-void forest_predict_vectors(const ForestView& forest, MatrixView<const double> values, MatrixView<const T> X,
-                            const Interrupt& interrupt, MatrixView<double> sums);
+void forest_predict_vectors(const ForestView& forest, Matrix<const double> values, Matrix<const T> X,
+                            const Interrupt& interrupt, Matrix<double> sums);
 
 // The leaf (node number) of every row in every tree: n x n_trees.
 template <class T>
-void forest_apply(const ForestView& forest, MatrixView<const T> X, const Interrupt& interrupt, MatrixView<int> leaves);
+void forest_apply(const ForestView& forest, Matrix<const T> X, const Interrupt& interrupt, Matrix<int> leaves);
 
 // The same for a few rows of a large forest, which is read where they walk and nowhere else: so are its arrays checked,
 // and the answer is false where they do not describe trees.
 template <class T>
-bool forest_leaves_of_few(const ForestView& forest, MatrixView<const T> X, MatrixView<int> leaves);
+bool forest_leaves_of_few(const ForestView& forest, Matrix<const T> X, Matrix<int> leaves);
 
 // The depth of every node, roots at 0; false where the arrays do not describe trees.
-bool node_depths(std::span<const int> child, std::span<const int> roots, std::span<int> depth);
+bool node_depths(Span<const int> child, Span<const int> roots, Span<int> depth);
 
 }  // namespace statlearn::trees

@@ -8,6 +8,7 @@
 #endif
 
 #include "common/pack.hpp"
+#include "common/special.hpp"
 #include "trees/forest_search.hpp"
 
 namespace statlearn::trees::binned {
@@ -23,13 +24,13 @@ std::uint64_t bits_where(int count, Test test) {
 // x log x for the counts that occur most, computed for the others.
 class XLogX {
 public:
-    explicit XLogX(Index largest) : table_(std::size_t(std::min<Index>(largest, 1 << 16) + 1)) {
+    explicit XLogX(Index largest) : table_(std::min<Index>(largest, 1 << 16) + 1) {
         for (std::size_t i = 1; i < table_.size(); ++i) table_[i] = double(i) * std::log(double(i));
     }
     double operator()(std::uint64_t count) const {
         return count < table_.size() ? table_[count] : double(count) * std::log(double(count));
     }
-    double operator()(double x) const { return x > 0 ? x * std::log(x) : 0.0; }
+    double operator()(double x) const { return x_log_x(x); }
 
 private:
     std::vector<double> table_;
@@ -57,7 +58,7 @@ public:
         cells_[kMissing] = 0;
         for (Index i = 0; i < m; ++i) cells_[bytes[i]] += values_[i];
     }
-    bool filled(int bin) const { return cells_[std::size_t(bin)] != 0; }
+    bool filled(int bin) const { return cells_[bin] != 0; }
     std::uint64_t filled_from(int first, int count) const {
         const std::uint64_t* cell = cells_.data() + first;
 #ifdef __AVX2__
@@ -73,7 +74,7 @@ public:
 #endif
     }
     void start() { left_ = 0; }
-    void move(int bin) { left_ += cells_[std::size_t(bin)]; }
+    void move(int bin) { left_ += cells_[bin]; }
     void take(const Bin* bytes, Index m, const std::uint8_t* left) {
         left_ = 0;
         for (Index i = 0; i < m; ++i) left_ += values_[i] & -std::uint64_t(left[bytes[i]]);
@@ -102,12 +103,12 @@ public:
     void cut_scores(const Bin* order, int count, double* score) const {
         std::array<std::int32_t, kBins> l0, l1;
         std::uint64_t left = 0;
-        for (std::size_t j = 0; j < std::size_t(count); ++j) {
+        for (Index j = 0; j < count; ++j) {
             left += cells_[order[j]];
             l0[j] = std::int32_t(left & kMask), l1[j] = std::int32_t(left >> kField & kMask);
         }
         const auto t0 = std::int32_t(total_ & kMask), t1 = std::int32_t(total_ >> kField & kMask);
-        for (std::size_t j = 0; j < std::size_t(count); ++j)
+        for (Index j = 0; j < count; ++j)
             score[j] = squares(double(l0[j]), double(l1[j])) + squares(double(t0 - l0[j]), double(t1 - l1[j]));
     }
     double score() const {
@@ -124,7 +125,7 @@ public:
     double left_mean() const { return mean(left_); }
     double right_mean() const { return mean(total_ - left_); }
     std::uint64_t side() const { return left_; }
-    double key(int bin) const { return mean(cells_[std::size_t(bin)]); }
+    double key(int bin) const { return mean(cells_[bin]); }
 
     bool few_rows() const { return gini_ && (total_ & kMask) + (total_ >> kField & kMask) < 65536; }
     // The score of the cut behind each row's own bin, without a histogram: m is small, and all comparisons are made
@@ -132,15 +133,15 @@ public:
     void row_scores(const Bin* bytes, Index m, double* score) const {
         constexpr std::size_t kLanes = 8;
         std::array<std::uint32_t, kSmall> bin{}, value;
-        for (std::size_t i = 0; i < std::size_t(m); ++i) {
+        for (Index i = 0; i < m; ++i) {
             bin[i] = bytes[i];
             value[i] = std::uint32_t(values_[i] & kMask) | std::uint32_t(values_[i] >> kField & kMask) << 16;
         }
         const double t0 = double(total_ & kMask), t1 = double(total_ >> kField & kMask);
-        for (std::size_t first = 0; first < std::size_t(m); first += kLanes) {
+        for (Index first = 0; first < m; first += kLanes) {
             Words8 cut, sum{};
             std::memcpy(&cut, bin.data() + first, sizeof cut);
-            for (std::size_t j = 0; j < std::size_t(m); ++j) {
+            for (Index j = 0; j < m; ++j) {
                 const Words8 b = Words8{} + bin[j], v = Words8{} + value[j];
                 sum += b <= cut ? v : Words8{};
             }
@@ -181,7 +182,7 @@ inline std::vector<double> leading_direction(const std::vector<double>& shares, 
             variance[k] += weights[r] * d * d;
         }
     std::vector<double> v(width, 0.0), next(width);
-    v[std::size_t(std::max_element(variance.begin(), variance.end()) - variance.begin())] = 1.0;
+    v[std::max_element(variance.begin(), variance.end()) - variance.begin()] = 1.0;
     for (int step = 0; step < 20; ++step) {
         std::fill(next.begin(), next.end(), 0.0);
         for (std::size_t r = 0; r < rows; ++r) {
@@ -224,7 +225,7 @@ public:
         }
         keyed_ = false;
     }
-    bool filled(int bin) const { return rows_in_[std::size_t(bin)] != 0; }
+    bool filled(int bin) const { return rows_in_[bin] != 0; }
     std::uint64_t filled_from(int first, int count) const {
         return bits_where(count, [&](int k) { return filled(first + k); });
     }
@@ -237,7 +238,7 @@ public:
     void move(int bin) {
         const std::uint32_t* cell = cells_.data() + std::size_t(bin) * width_;
         for (std::size_t k = 0; k < width_; ++k) move_class(k, cell[k]);
-        left_rows_ += rows_in_[std::size_t(bin)];
+        left_rows_ += rows_in_[bin];
     }
     void take(const Bin* bytes, Index m, const std::uint8_t* left) {
         std::fill(left_.begin(), left_.end(), 0u);
@@ -343,7 +344,7 @@ public:
         cells_[kMissing] = {0.0, 0};
         for (Index i = 0; i < m; ++i) cells_[bytes[i]] += values_[i];
     }
-    bool filled(int bin) const { return cells_[std::size_t(bin)].count != 0; }
+    bool filled(int bin) const { return cells_[bin].count != 0; }
     std::uint64_t filled_from(int first, int count) const {
 #ifdef __AVX2__
         std::uint64_t bits = 0;
@@ -359,7 +360,7 @@ public:
 #endif
     }
     void start() { left_ = {0.0, 0}; }
-    void move(int bin) { left_ += cells_[std::size_t(bin)]; }
+    void move(int bin) { left_ += cells_[bin]; }
     void take(const Bin* bytes, Index m, const std::uint8_t* left) {
         left_ = {0.0, 0};
         for (Index i = 0; i < m; ++i) {
@@ -385,12 +386,12 @@ public:
     void cut_scores(const Bin* order, int count, double* score) const {
         std::array<double, kBins> sum, weight;
         Value left{0.0, 0};
-        for (std::size_t j = 0; j < std::size_t(count); ++j) {
+        for (Index j = 0; j < count; ++j) {
             left += cells_[order[j]];
             sum[j] = left.sum, weight[j] = double(std::int32_t(left.count));
         }
         const double total = total_.sum, all = double(std::uint32_t(total_.count));
-        for (std::size_t j = 0; j < std::size_t(count); ++j) {
+        for (Index j = 0; j < count; ++j) {
             const double rest = total - sum[j];
             score[j] = sum[j] * sum[j] / weight[j] + rest * rest / (all - weight[j]);
         }
@@ -409,24 +410,24 @@ public:
     double right_mean() const { return (total_.sum - left_.sum) / right_weight(); }
     std::uint64_t side() const { return 0; }
     double key(int bin) const {
-        const Value& cell = cells_[std::size_t(bin)];
+        const Value& cell = cells_[bin];
         return cell.sum / double(std::uint32_t(cell.count));
     }
     bool few_rows() const { return !poisson_; }
     void row_scores(const Bin* bytes, Index m, double* score) const {
         constexpr std::size_t kLanes = 8;
         std::array<double, kSmall> bin{}, sum, weight;
-        for (std::size_t i = 0; i < std::size_t(m); ++i) {
+        for (Index i = 0; i < m; ++i) {
             bin[i] = bytes[i];
             sum[i] = values_[i].sum;
             weight[i] = double(std::int32_t(values_[i].count));
         }
         const double total = total_.sum, all = double(std::uint32_t(total_.count));
         const Pack4 zero{};
-        for (std::size_t first = 0; first < std::size_t(m); first += kLanes) {
+        for (Index first = 0; first < m; first += kLanes) {
             Pack4 cut[2], s[2] = {zero, zero}, w[2] = {zero, zero};
             std::memcpy(cut, bin.data() + first, sizeof cut);
-            for (std::size_t j = 0; j < std::size_t(m); ++j) {
+            for (Index j = 0; j < m; ++j) {
                 const Pack4 b = zero + bin[j], by = zero + sum[j], of = zero + weight[j];
                 for (std::size_t l = 0; l < 2; ++l) {
                     s[l] += b <= cut[l] ? by : zero;
@@ -457,9 +458,9 @@ public:
     AnySums(Criterion criterion, const ForestTarget& target)
         : criterion_(criterion),
           target_(target),
-          width_(std::size_t(target.width())),
+          width_(target.width()),
           cell_(width_ + 2),
-          per_output_(std::size_t(target.per_output())),
+          per_output_(target.per_output()),
           cells_(cell_ * kBins),
           total_(cell_),
           left_(cell_) {}
@@ -513,13 +514,13 @@ public:
         for (std::size_t k = 0; k < width_; ++k) {
             const double l = left_[k], r = total_[k] - l;
             if (criterion_ == Criterion::entropy)
-                sum += xlogx(l) + xlogx(r);
+                sum += x_log_x(l) + x_log_x(r);
             else if (criterion_ == Criterion::poisson)
                 sum += l > 0 && r > 0 ? l * std::log(l / wl) + r * std::log(r / wr) : kNever;
             else
                 sum += l * l / wl + r * r / wr;
         }
-        return criterion_ == Criterion::entropy ? sum - double(target_.y.cols) * (xlogx(wl) + xlogx(wr)) : sum;
+        return criterion_ == Criterion::entropy ? sum - double(target_.y.cols) * (x_log_x(wl) + x_log_x(wr)) : sum;
     }
     Index left_rows() const { return Index(left_[width_ + 1]); }
     Index right_rows() const { return Index(total_[width_ + 1] - left_[width_ + 1]); }
@@ -540,7 +541,6 @@ public:
     std::size_t width() const { return width_; }
 
 private:
-    static double xlogx(double x) { return x > 0 ? x * std::log(x) : 0.0; }
     void find_direction() const {
         std::vector<double> shares, weights;
         for (std::size_t b = 0; b < kBins; ++b) {

@@ -33,16 +33,16 @@ public:
           payload_at_((std::size_t(table.columns()) + 3) / 4 * 4),
           stride_((payload_at_ + Target::kBytes + 15) / 16 * 16) {}
 
-    Range begin(std::span<const std::uint32_t> counts, const Target& target) {
+    Range begin(Span<const std::uint32_t> counts, const Target& target) {
         const Index size = Index(counts.size()) - std::count(counts.begin(), counts.end(), 0u);
         if (size > capacity_) {
             for (auto& buffer : buffers_) buffer = std::make_unique_for_overwrite<Bin[]>(std::size_t(size) * stride_);
             capacity_ = size;
         }
         Bin* to = buffers_[0].get();
-        for (std::size_t i = 0; i < counts.size(); ++i) {
+        for (Index i = 0; i < counts.size(); ++i) {
             if (counts[i] == 0) continue;
-            std::memcpy(to, table_.by_row.row(Index(i)), std::size_t(table_.columns()));
+            std::memcpy(to, table_.by_row.row(Index(i)), table_.columns());
             const Payload own = target.payload(std::uint32_t(i), counts[i]);
             std::memcpy(to + payload_at_, &own, Target::kBytes);
             to += stride_;
@@ -68,7 +68,7 @@ public:
     View view(const Range& range) const { return {at(range) + payload_at_, stride_, range.size()}; }
 
     // The bins of some columns, one column after the other, `apart` bytes from each to the next.
-    void gather(const Range& range, std::span<const int> features, Bin* bytes, Index apart) const {
+    void gather(const Range& range, Span<const int> features, Bin* bytes, Index apart) const {
         by_stride([&]<std::size_t kStride>() {
             if (features.size() == kTogether)
                 gather_by<kStride, kTogether>(range, features.data(), bytes, apart);
@@ -158,16 +158,16 @@ public:
     using Payload = typename Target::Payload;
 
     explicit NumberedRows(const ForestTable& table) : table_(table) {
-        for (auto& buffer : buffers_) buffer.resize(std::size_t(table.rows()));
-        payloads_.resize(std::size_t(table.rows()));
+        for (auto& buffer : buffers_) buffer.resize(table.rows());
+        payloads_.resize(table.rows());
     }
 
-    Range begin(std::span<const std::uint32_t> counts, const Target& target) {
+    Range begin(Span<const std::uint32_t> counts, const Target& target) {
         Index size = 0;
-        for (std::size_t i = 0; i < counts.size(); ++i) {
+        for (Index i = 0; i < counts.size(); ++i) {
             if (counts[i] == 0) continue;
             payloads_[i] = target.payload(std::uint32_t(i), counts[i]);
-            buffers_[0][std::size_t(size++)] = std::uint32_t(i);
+            buffers_[0][size++] = std::uint32_t(i);
         }
         return {0, size, 0};
     }
@@ -188,7 +188,7 @@ public:
         return {buffers_[range.buffer].data() + range.begin, payloads_.data(), range.size()};
     }
 
-    void gather(const Range& range, std::span<const int> features, Bin* bytes, Index apart) const {
+    void gather(const Range& range, Span<const int> features, Bin* bytes, Index apart) const {
         const std::uint32_t* rows = buffers_[range.buffer].data() + range.begin;
         for (const int feature : features) {
             const Bin* column = table_.by_column.row(feature);

@@ -72,7 +72,7 @@ bool beats(double score, double best) {
 constexpr Index kPad = 16;
 using Bytes = Bytes16;
 
-inline void pad(Bin* bytes, Index m) { std::memset(bytes + m, bytes[0], std::size_t(kPad)); }
+inline void pad(Bin* bytes, Index m) { std::memset(bytes + m, bytes[0], kPad); }
 
 inline Bytes load(const std::uint8_t* from) {
     Bytes own;
@@ -147,16 +147,16 @@ public:
     explicit BinGuide(const ForestTable& table)
         : before_(std::size_t(table.columns()) * (kSteps + 1)),
           middle_(std::size_t(table.columns()) * kBins),
-          origin_(std::size_t(table.columns())),
-          per_unit_(std::size_t(table.columns())) {
+          origin_(table.columns()),
+          per_unit_(table.columns()) {
         for (Index j = 0; j < table.columns(); ++j) {
-            const int n_bins = table.n_bins[std::size_t(j)];
-            if (!table.ordered[std::size_t(j)] || n_bins == 0) continue;
+            const int n_bins = table.n_bins[j];
+            if (!table.ordered[j] || n_bins == 0) continue;
             double* middle = middle_.data() + std::size_t(j) * kBins;
             for (int b = 0; b < n_bins; ++b) middle[b] = table.low(j, b) / 2 + table.high(j, b) / 2;
             const double least = middle[0], most = middle[n_bins - 1];
             if (const double range = most - least; range > 0 && std::isfinite(kSteps / range))
-                origin_[std::size_t(j)] = least, per_unit_[std::size_t(j)] = kSteps / range;
+                origin_[j] = least, per_unit_[j] = kSteps / range;
             Bin* before = before_.data() + std::size_t(j) * (kSteps + 1);
             for (int b = 0; b < n_bins; ++b) before[step(int(j), middle[b]) + 1] = Bin(b);
             for (int s = 1; s <= kSteps; ++s) before[s] = std::max(before[s], before[s - 1]);
@@ -184,7 +184,7 @@ private:
     static constexpr int kSteps = 1024;
 
     int step(int feature, double t) const {
-        const double at = (t - origin_[std::size_t(feature)]) * per_unit_[std::size_t(feature)];
+        const double at = (t - origin_[feature]) * per_unit_[feature];
         return at > 0 ? int(std::min(at, double(kSteps - 1))) : 0;
     }
 
@@ -202,8 +202,8 @@ public:
     // Whether the column varies in the node; `best` is replaced if a cut of it is better.
     template <class Model>
     bool operator()(Model& model, int feature, const Bin* bytes, Index m, const Limits& limits, Rng& rng, Split& best) {
-        const bool ordered = table_.ordered[std::size_t(feature)] != 0;
-        const bool complete = table_.has_missing[std::size_t(feature)] == 0;
+        const bool ordered = table_.ordered[feature] != 0;
+        const bool complete = table_.has_missing[feature] == 0;
         if (rules_.random_cuts) {
             return ordered ? random_cut(model, feature, bytes, m, limits, rng, best)
                            : random_set(model, feature, bytes, m, limits, rng, best);
@@ -211,13 +211,13 @@ public:
         if (ordered && complete && !limits.careful && m <= Model::kSmall) {
             if (model.few_rows()) return few_rows(model, feature, bytes, m, best);
         }
-        model.fill(bytes, m, table_.n_bins[std::size_t(feature)]);
-        const int count = occupied(model, table_.n_bins[std::size_t(feature)]);
+        model.fill(bytes, m, table_.n_bins[feature]);
+        const int count = occupied(model, table_.n_bins[feature]);
         const bool missing = !complete && model.filled(kMissing);
         if (count + missing < 2) return false;
-        const int sign = limits.monotone ? rules_.monotone[std::size_t(feature)] : 0;
+        const int sign = limits.monotone ? rules_.monotone[feature] : 0;
         if (!ordered) {
-            if (missing) order_[std::size_t(count)] = kMissing;
+            if (missing) order_[count] = kMissing;
             by_key(model, count + missing);
             best_set(model, feature, count + missing, limits, sign, best);
             return true;
@@ -237,11 +237,10 @@ public:
             }
         }
         if (found.at < 0) return true;
-        const Bin last = order_[std::size_t(found.at)];
+        const Bin last = order_[found.at];
         const bool all = found.at == count - 1;  // the values against the missing ones
-        const double at =
-            all ? std::numeric_limits<double>::infinity()
-                : middle(table_.high(feature, last), table_.low(feature, order_[std::size_t(found.at) + 1]));
+        const double at = all ? std::numeric_limits<double>::infinity()
+                              : middle(table_.high(feature, last), table_.low(feature, order_[found.at + 1]));
         best.take_cut(feature, found.score, last, at, missing ? found.missing_left : larger_left(bytes, m, last));
         best.left_mean = found.left_mean, best.right_mean = found.right_mean;
         return true;
@@ -277,8 +276,7 @@ private:
         int count = 0;
         for (int first = 0; first < n_bins; first += 64) {
             std::uint64_t filled = model.filled_from(first, std::min(n_bins - first, 64));
-            for (; filled != 0; filled &= filled - 1)
-                order_[std::size_t(count++)] = Bin(first + std::countr_zero(filled));
+            for (; filled != 0; filled &= filled - 1) order_[count++] = Bin(first + std::countr_zero(filled));
         }
         return count;
     }
@@ -287,7 +285,7 @@ private:
     void scan(Model& model, int count, bool missing_left, const Limits& limits, int sign, Found& found) {
         evaluations += count;
         for (int j = 0; j < count; ++j) {
-            model.move(order_[std::size_t(j)]);
+            model.move(order_[j]);
             if (limits.careful && !allowed(model, limits, sign)) continue;
             const double score = model.score();
             if (!beats<Model>(score, found.score)) continue;
@@ -305,10 +303,10 @@ private:
         for (; j + 4 <= count; j += 4)
             for (std::size_t l = 0; l < 4; ++l) top[l] = std::max(top[l], scores_[std::size_t(j) + l]);
         double best = std::max(std::max(top[0], top[1]), std::max(top[2], top[3]));
-        for (; j < count; ++j) best = std::max(best, scores_[std::size_t(j)]);
+        for (; j < count; ++j) best = std::max(best, scores_[j]);
         if (!beats<Model>(best, found.score)) return;
         int at = 0;
-        while (beats<Model>(best, scores_[std::size_t(at)])) ++at;
+        while (beats<Model>(best, scores_[at])) ++at;
         found = {best, at, false};
     }
 
@@ -336,8 +334,8 @@ private:
     void by_key(const Model& model, int count) {
         std::array<double, kBins> key;
         for (int j = 0; j < count; ++j) {
-            const double mean = model.key(order_[std::size_t(j)]);
-            key[order_[std::size_t(j)]] = mean == mean ? mean : 0.0;  // sums that overflowed must not upset the order
+            const double mean = model.key(order_[j]);
+            key[order_[j]] = mean == mean ? mean : 0.0;  // sums that overflowed must not upset the order
         }
         std::sort(order_.begin(), order_.begin() + count,
                   [&](Bin a, Bin b) { return key[a] < key[b] || (key[a] == key[b] && a < b); });
@@ -354,8 +352,8 @@ private:
         best.categorical = true;
         model.start();
         for (int j = 0; j <= found.at; ++j) {
-            best.left[order_[std::size_t(j)]] = 1;
-            model.move(order_[std::size_t(j)]);
+            best.left[order_[j]] = 1;
+            model.move(order_[j]);
         }
         others(model, count, best);
     }
@@ -365,7 +363,7 @@ private:
     void others(const Model& model, int count, Split& best) {
         const bool majority = model.left_rows() > model.right_rows();
         std::array<bool, kBins> present{};
-        for (int j = 0; j < count; ++j) present[order_[std::size_t(j)]] = true;
+        for (int j = 0; j < count; ++j) present[order_[j]] = true;
         for (std::size_t b = 0; b < kBins; ++b)
             if (!present[b]) best.left[b] = majority;
         best.missing_left = best.left[kMissing] != 0;
@@ -377,7 +375,7 @@ private:
     bool random_cut(Model& model, int feature, const Bin* bytes, Index m, const Limits& limits, Rng& rng, Split& best) {
         int first = kBins, last = -1;
         bool missing = false;
-        if (table_.has_missing[std::size_t(feature)]) {
+        if (table_.has_missing[feature]) {
             for (Index i = 0; i < m; ++i) {
                 if (bytes[i] == kMissing) {
                     missing = true;
@@ -398,7 +396,7 @@ private:
             cut = guide_.last_below(feature, t, first, last - 1);
         }
         const bool missing_left = missing && first != last && rng.below(2) == 1;
-        const int sign = limits.monotone ? rules_.monotone[std::size_t(feature)] : 0;
+        const int sign = limits.monotone ? rules_.monotone[feature] : 0;
         ++evaluations;
         model.take_up_to(bytes, m, cut, missing_left);
         if (limits.careful && !allowed(model, limits, sign)) return true;
@@ -438,8 +436,8 @@ private:
         for (Index i = 0; i < m; ++i) seen[bytes[i]] = 1;
         int count = 0;
         for (int b = 0; b < kBins; ++b) {
-            order_[std::size_t(count)] = Bin(b);
-            count += seen[std::size_t(b)];
+            order_[count] = Bin(b);
+            count += seen[b];
         }
         if (count < 2) return false;
         Split split = made(feature, {kNever, -1, false});
@@ -447,8 +445,7 @@ private:
         int left = 0;
         do {  // every proper subset is equally likely
             left = 0;
-            for (int j = 0; j < count; ++j)
-                left += split.left[order_[std::size_t(j)]] = std::uint8_t(rng.bits32() >> 31);
+            for (int j = 0; j < count; ++j) left += split.left[order_[j]] = std::uint8_t(rng.bits32() >> 31);
         } while (left == 0 || left == count);
         ++evaluations;
         model.take(bytes, m, split.left.data());

@@ -41,7 +41,7 @@ public:
           xlogx_(gini_ ? 0 : largest),
           two_(rules.criterion, xlogx_),
           many_(rules.criterion, xlogx_),
-          counts_(std::size_t(target.width()), 0),
+          counts_(target.width(), 0),
           place_(counts_.size(), 0),
           packed_(largest <= TwoClasses::kLargest),
           sides_(rules.random_cuts && counts_.size() == 2 && packed_),
@@ -50,7 +50,7 @@ public:
     Payload payload(std::uint32_t row, std::uint32_t count) const {
         return {std::uint32_t(target_.y(Index(row), 0)), count};
     }
-    void begin(std::span<const std::uint32_t>) {}
+    void begin(Span<const std::uint32_t>) {}
 
     template <class Rows>
     NodeFacts measure(const Rows& rows, double* value) {
@@ -113,10 +113,10 @@ public:
                        labelled_ ? labels_.data() : nullptr);
         } else {
             const Index m = rows.size();
-            if (Index(many_values_.size()) < m) many_values_.resize(std::size_t(m));
+            if (Index(many_values_.size()) < m) many_values_.resize(m);
             for (Index i = 0; i < m; ++i) {
                 const Payload row = rows(i);
-                many_values_[std::size_t(i)] = {place_[row.label], row.count};
+                many_values_[i] = {place_[row.label], row.count};
             }
             many_.begin(many_values_.data(), m, present_);
         }
@@ -155,13 +155,13 @@ private:
     template <class Rows, class Place>
     std::uint64_t two_values(const Rows& rows, Place place) {
         const Index m = rows.size();
-        if (Index(two_values_.size()) < m) two_values_.resize(std::size_t(m));
+        if (Index(two_values_.size()) < m) two_values_.resize(m);
         std::uint64_t sum = 0;
         for (Index i = 0; i < m; ++i) {
             const Payload row = rows(i);
             const std::uint64_t own = TwoClasses::kRow | std::uint64_t{row.count}
                                                              << (TwoClasses::kField * place(row.label));
-            two_values_[std::size_t(i)] = own;
+            two_values_[i] = own;
             sum += own;
         }
         return sum;
@@ -171,10 +171,10 @@ private:
     template <class Rows>
     void label(const Rows& rows) {
         const Index m = rows.size();
-        if (Index(labels_.size()) < m + kPad) labels_.resize(std::size_t(m + kPad));
+        if (Index(labels_.size()) < m + kPad) labels_.resize(m + kPad);
         std::uint8_t* to = labels_.data();
         for (Index i = 0; i < m; ++i) to[i] = std::uint8_t(rows(i).label);
-        std::memset(to + m, 0, std::size_t(kPad));
+        std::memset(to + m, 0, kPad);
     }
 
     const ForestTarget& target_;
@@ -208,19 +208,19 @@ public:
         : target_(target), poisson_(rules.criterion == Criterion::poisson), model_(rules.criterion) {}
 
     Payload payload(std::uint32_t row, std::uint32_t count) const { return {target_.y(Index(row), 0), count}; }
-    void begin(std::span<const std::uint32_t>) {}
+    void begin(Span<const std::uint32_t>) {}
 
     template <class Rows>
     NodeFacts measure(const Rows& rows, double* value) {
         const Index m = rows.size();
-        if (Index(values_.size()) < m) values_.resize(std::size_t(m));
+        if (Index(values_.size()) < m) values_.resize(m);
         total_ = {0.0, 0};
         double low = rows(0).y, high = low;
         for (Index i = 0; i < m; ++i) {
             const Payload row = rows(i);
             low = std::min(low, row.y), high = std::max(high, row.y);
             const OneNumber::Value own{row.y * row.count, std::uint64_t{1} << 32 | row.count};
-            values_[std::size_t(i)] = own;
+            values_[i] = own;
             total_ += own;
         }
         NodeFacts facts;
@@ -250,7 +250,7 @@ public:
             const double mean = total_.sum / double(std::uint32_t(total_.count));
             total_.sum = 0.0;
             for (Index i = 0; i < m; ++i) {
-                auto& own = values_[std::size_t(i)];
+                auto& own = values_[i];
                 own.sum -= mean * double(std::uint32_t(own.count));
                 total_.sum += own.sum;
             }
@@ -294,25 +294,25 @@ public:
           rules_(rules),
           model_(rules.criterion, target),
           total_(model_.width() + 2),
-          weight_(std::size_t(target.y.rows)) {}
+          weight_(target.y.rows) {}
 
     Payload payload(std::uint32_t row, std::uint32_t) const { return {row}; }
 
     // Weights of the rows in this tree: their counts in a bootstrap sample, else what the caller gave.
-    void begin(std::span<const std::uint32_t> counts) {
+    void begin(Span<const std::uint32_t> counts) {
         for (std::size_t i = 0; i < weight_.size(); ++i)
             weight_[i] = rules_.bootstrap ? double(counts[i]) : target_.weight.empty() ? 1.0 : target_.weight[i];
         if (!rules_.balanced) return;
         for (Index o = 0; o < target_.y.cols; ++o) {
-            std::vector<double> size(std::size_t(target_.n_classes[std::size_t(o)]), 0.0);
+            std::vector<double> size(target_.n_classes[o], 0.0);
             double total = 0.0;
             for (std::size_t i = 0; i < weight_.size(); ++i) {
-                size[std::size_t(target_.y(Index(i), o))] += counts[i];
+                size[Index(target_.y(i, o))] += counts[i];
                 total += counts[i];
             }
             const auto classes = double(std::count_if(size.begin(), size.end(), [](double s) { return s > 0; }));
             for (std::size_t i = 0; i < weight_.size(); ++i)
-                if (counts[i] != 0) weight_[i] *= total / (classes * size[std::size_t(target_.y(Index(i), o))]);
+                if (counts[i] != 0) weight_[i] *= total / (classes * size[Index(target_.y(i, o))]);
         }
     }
 
@@ -353,8 +353,8 @@ public:
     template <class Rows>
     void prepare(const Rows& rows) {
         const Index m = rows.size();
-        if (Index(rows_.size()) < m) rows_.resize(std::size_t(m));
-        for (Index i = 0; i < m; ++i) rows_[std::size_t(i)] = rows(i).row;
+        if (Index(rows_.size()) < m) rows_.resize(m);
+        for (Index i = 0; i < m; ++i) rows_[i] = rows(i).row;
         model_.begin(rows_.data(), weight_.data(), total_);
     }
 
@@ -377,7 +377,7 @@ private:
         double sum = 0.0, weight = 0.0;
         for (Index i = 0; i < rows.size(); ++i) {
             const Index row = rows(i).row;
-            const double w = weight_[std::size_t(row)];
+            const double w = weight_[row];
             weight += w;
             for (Index o = 0; o < target_.y.cols; ++o) {
                 const double y = target_.y(row, o), d = y - mean[o];

@@ -13,7 +13,7 @@ struct OpenLeaf {
     Index begin = 0, end = 0;  // its rows, in the order
     Bounds bounds;
     std::vector<int> groups;  // interaction groups that its path lies in; empty: all
-    NewtonSplit split;
+    BoostingSplit split;
     double priority = kNone;  // by which leaves are ranked; a split that is corrected later keeps its rank
 
     Index rows() const { return end - begin; }

@@ -50,12 +50,12 @@ public:
           rows_(table),
           target_(table, target, rules, largest),
           columns_(table, rules),
-          order_(std::size_t(table.columns())) {
+          order_(table.columns()) {
         classes_ = !target.n_classes.empty();
     }
 
     // Fills an empty tree.
-    void grow(std::span<const std::uint32_t> counts, Rng& rng, GrownTree& tree) {
+    void grow(Span<const std::uint32_t> counts, Rng& rng, GrownTree& tree) {
         std::swap(tree_, tree);
         std::iota(order_.begin(), order_.end(), 0);
         target_.begin(counts);
@@ -113,7 +113,7 @@ private:
             offer(left);
             offer(right);
         }
-        for (const auto& left : heap) tree_.nodes[std::size_t(left.open.node)].gain = 0.0;
+        for (const auto& left : heap) tree_.nodes[left.open.node].gain = 0.0;
     }
 
     bool stopped(const Open& open) {
@@ -124,7 +124,7 @@ private:
 
     // Measures a node and finds its split; whether there is one.
     bool look(Open& open, Rng& rng, Split& split) {
-        const auto k = std::size_t(open.node);
+        const Index k = open.node;
         const auto rows = rows_.view(open.rows);
         const Index m = rows.size();
         double* value = tree_.value.data() + k * std::size_t(width_);
@@ -180,18 +180,18 @@ private:
             const int wanted = std::clamp(rules_.max_features - seen, 1, std::min(p - seen, int(kTogether)));
             for (int l = 0; l < wanted; ++l, ++seen) {
                 if (all) {
-                    features[std::size_t(l)] = next;
+                    features[l] = next;
                     next = next + 1 == p ? 0 : next + 1;
                 } else {
-                    features[std::size_t(l)] = draw_next(order_.begin(), std::size_t(seen), std::size_t(p), rng);
+                    features[l] = draw_next(order_.begin(), std::size_t(seen), std::size_t(p), rng);
                 }
             }
             const Index m = range.size(), apart = m + kPad;
-            rows_.gather(range, {features.data(), std::size_t(wanted)}, bytes_.data(), apart);
+            rows_.gather(range, {features.data(), wanted}, bytes_.data(), apart);
             for (int l = 0; l < wanted; ++l) {
                 Bin* bytes = bytes_.data() + l * apart;
                 pad(bytes, m);
-                constant += !target_.search(columns_, features[std::size_t(l)], bytes, m, limits, rng, best);
+                constant += !target_.search(columns_, features[l], bytes, m, limits, rng, best);
                 if (best.score >= target_.highest_score()) return;  // of equals the first one stays
             }
         }
@@ -201,7 +201,7 @@ private:
         const Index left = part(open, split);
         assert(left > 0 && left < open.rows.size());
         const int child = int(tree_.nodes.size());
-        GrownNode& node = tree_.nodes[std::size_t(open.node)];
+        GrownNode& node = tree_.nodes[open.node];
         node.feature = split.feature;
         node.child = child;
         node.threshold = split.threshold;
@@ -216,10 +216,10 @@ private:
         const Index cut = open.rows.begin + left;
         Open lower{child, {open.rows.begin, cut, open.rows.buffer}, open.depth + 1, open.lower, open.upper};
         Open upper{child + 1, {cut, open.rows.end, 1 - open.rows.buffer}, open.depth + 1, open.lower, open.upper};
-        if (!rules_.monotone.empty() && rules_.monotone[std::size_t(split.feature)] != 0) {
+        if (!rules_.monotone.empty() && rules_.monotone[split.feature] != 0) {
             const double mid = (split.left_mean + split.right_mean) / 2;
-            (rules_.monotone[std::size_t(split.feature)] > 0 ? lower.upper : lower.lower) = mid;
-            (rules_.monotone[std::size_t(split.feature)] > 0 ? upper.lower : upper.upper) = mid;
+            (rules_.monotone[split.feature] > 0 ? lower.upper : lower.lower) = mid;
+            (rules_.monotone[split.feature] > 0 ? upper.lower : upper.upper) = mid;
         }
         lower.side = split.left_side, upper.side = open.side - split.left_side;
         return {lower, upper};
@@ -261,7 +261,7 @@ private:
 };
 
 // Whole weights as counts; empty if some weight is not a whole number, or a large one.
-std::vector<std::uint32_t> whole(std::span<const double> weight) {
+std::vector<std::uint32_t> whole(Span<const double> weight) {
     std::vector<std::uint32_t> counts;
     counts.reserve(weight.size());
     for (const double w : weight) {
@@ -273,8 +273,7 @@ std::vector<std::uint32_t> whole(std::span<const double> weight) {
 
 template <class Target, template <class> class RowStore>
 ForestArrays grow_all(const ForestTable& table, const ForestTarget& target, const ForestRules& rules,
-                      std::span<const std::uint32_t> fixed, std::span<const std::uint64_t> seeds,
-                      const Interrupt& interrupt) {
+                      Span<const std::uint32_t> fixed, Span<const std::uint64_t> seeds, const Interrupt& interrupt) {
     std::vector<double> cumulative(rules.bootstrap ? target.weight.size() : 0);
     double sum = 0.0;
     for (std::size_t i = 0; i < cumulative.size(); ++i) cumulative[i] = sum += target.weight[i];
@@ -284,7 +283,7 @@ ForestArrays grow_all(const ForestTable& table, const ForestTarget& target, cons
         if (!fixed.empty()) largest = std::accumulate(fixed.begin(), fixed.end(), Index{0});
     }
     using Own = Grower<Target, RowStore>;
-    ForestCollector trees(seeds.size(), std::size_t(target.width()));
+    ForestCollector trees(seeds.size(), target.width());
     // A thread keeps its buffers from tree to tree.
     std::vector<std::unique_ptr<Own>> idle;
     std::mutex guard;
@@ -299,8 +298,8 @@ ForestArrays grow_all(const ForestTable& table, const ForestTarget& target, cons
             }
         }
         if (!grower) grower = std::make_unique<Own>(table, target, rules, largest, interrupt);
-        const std::uint64_t seed = seeds[std::size_t(t)];
-        std::vector<std::uint32_t> counts(std::size_t(table.rows()), 1);
+        const std::uint64_t seed = seeds[t];
+        std::vector<std::uint32_t> counts(table.rows(), 1);
         if (rules.bootstrap)
             bootstrap_counts(seed, rules.draws, cumulative, counts);
         else if (!fixed.empty())
@@ -319,8 +318,7 @@ ForestArrays grow_all(const ForestTable& table, const ForestTarget& target, cons
 }  // namespace
 
 template <class T>
-void bin_ranges(MatrixView<const T> X, MatrixView<const Bin> by_column, MatrixView<double> low,
-                MatrixView<double> high) {
+void bin_ranges(Matrix<const T> X, Matrix<const Bin> by_column, Matrix<double> low, Matrix<double> high) {
     parallel_for(X.cols, [&](Index j) {
         std::array<T, kBins> least, most;
         least.fill(std::numeric_limits<T>::infinity());
@@ -333,18 +331,17 @@ void bin_ranges(MatrixView<const T> X, MatrixView<const Bin> by_column, MatrixVi
         }
         double before = 0.0;
         for (Index b = 0; b < kMissing; ++b) {
-            const bool empty = least[std::size_t(b)] > most[std::size_t(b)];
-            low(j, b) = empty ? before : double(least[std::size_t(b)]);
-            high(j, b) = before = empty ? before : double(most[std::size_t(b)]);
+            const bool empty = least[b] > most[b];
+            low(j, b) = empty ? before : double(least[b]);
+            high(j, b) = before = empty ? before : double(most[b]);
         }
     });
 }
 
-template void bin_ranges(MatrixView<const float>, MatrixView<const Bin>, MatrixView<double>, MatrixView<double>);
-template void bin_ranges(MatrixView<const double>, MatrixView<const Bin>, MatrixView<double>, MatrixView<double>);
+template void bin_ranges(Matrix<const float>, Matrix<const Bin>, Matrix<double>, Matrix<double>);
+template void bin_ranges(Matrix<const double>, Matrix<const Bin>, Matrix<double>, Matrix<double>);
 
-void bootstrap_counts(std::uint64_t seed, Index draws, std::span<const double> cumulative,
-                      std::span<std::uint32_t> counts) {
+void bootstrap_counts(std::uint64_t seed, Index draws, Span<const double> cumulative, Span<std::uint32_t> counts) {
     Rng rng(seed, 0);
     std::fill(counts.begin(), counts.end(), 0u);
     if (cumulative.empty()) {
@@ -356,7 +353,7 @@ void bootstrap_counts(std::uint64_t seed, Index draws, std::span<const double> c
 }
 
 ForestArrays grow_forest(const ForestTable& table, const ForestTarget& target, const ForestRules& rules,
-                         std::span<const std::uint64_t> seeds, const Interrupt& interrupt) {
+                         Span<const std::uint64_t> seeds, const Interrupt& interrupt) {
     const auto counts = rules.bootstrap ? std::vector<std::uint32_t>{} : whole(target.weight);
     const bool whole_weights = rules.bootstrap || target.weight.empty() || !counts.empty();
     const bool simple = whole_weights && !rules.balanced && target.y.cols == 1;
@@ -364,7 +361,7 @@ ForestArrays grow_forest(const ForestTable& table, const ForestTarget& target, c
                 growers = std::min<Index>(threads(), Index(seeds.size()));
     const bool moved = table.columns() <= kWidestMoved && bytes <= kMovedBytes && bytes * growers <= kAllMovedBytes;
     const auto run = [&]<class Target>(std::type_identity<Target>) {
-        const auto fixed = simple ? std::span<const std::uint32_t>(counts) : std::span<const std::uint32_t>{};
+        const auto fixed = simple ? Span<const std::uint32_t>(counts) : Span<const std::uint32_t>{};
         return moved ? grow_all<Target, MovedRows>(table, target, rules, fixed, seeds, interrupt)
                      : grow_all<Target, NumberedRows>(table, target, rules, fixed, seeds, interrupt);
     };

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "common/interrupt.hpp"
@@ -15,12 +14,12 @@ namespace statlearn::trees {
 
 // The binned table. Bin b of column j holds training values from low(j, b) to high(j, b).
 struct ForestTable {
-    MatrixView<const Bin> by_row;     // n x stride, stride >= p
-    MatrixView<const Bin> by_column;  // p x n
-    std::span<const int> n_bins;
-    std::span<const std::uint8_t> ordered;      // 0: the bins are categories
-    std::span<const std::uint8_t> has_missing;  // whether some row has bin kMissing
-    MatrixView<const double> low, high;         // p x 255
+    Matrix<const Bin> by_row;     // n x stride, stride >= p
+    Matrix<const Bin> by_column;  // p x n
+    Span<const int> n_bins;
+    Span<const std::uint8_t> ordered;      // 0: the bins are categories
+    Span<const std::uint8_t> has_missing;  // whether some row has bin kMissing
+    Matrix<const double> low, high;        // p x 255
 
     Index rows() const { return by_column.cols; }
     Index columns() const { return by_column.rows; }
@@ -34,9 +33,9 @@ struct ForestTable {
 enum class Criterion : int { gini = 0, entropy = 1, squared_error = 2, poisson = 3, absolute_error = 4 };
 
 struct ForestTarget {
-    MatrixView<const double> y;      // n x outputs: numbers, or class numbers 0..
-    std::span<const int> n_classes;  // of each output; empty for numbers
-    std::span<const double> weight;  // of each row, none of them 0; empty for ones
+    Matrix<const double> y;     // n x outputs: numbers, or class numbers 0..
+    Span<const int> n_classes;  // of each output; empty for numbers
+    Span<const double> weight;  // of each row, none of them 0; empty for ones
 
     // Numbers that a node keeps of each output: as many shares as the largest has classes, or a mean.
     Index per_output() const { return n_classes.empty() ? 1 : *std::max_element(n_classes.begin(), n_classes.end()); }
@@ -54,9 +53,9 @@ struct ForestRules {
     int max_depth = 0;         // 0: no limit
     int max_leaves = 0;        // 0: no limit, depth first; else best first
     Index min_split = 2, min_leaf = 1;
-    double min_leaf_share = 0.0;              // of the tree's weight
-    double min_decrease = 0.0;                // of the impurity, weighted by the node's share
-    std::span<const std::int8_t> monotone{};  // -1, 0, 1 per column, or empty
+    double min_leaf_share = 0.0;         // of the tree's weight
+    double min_decrease = 0.0;           // of the impurity, weighted by the node's share
+    Span<const std::int8_t> monotone{};  // -1, 0, 1 per column, or empty
 };
 
 constexpr std::size_t kSetWords = 8;  // of a set of bins
@@ -86,13 +85,11 @@ struct ForestArrays;
 
 // The smallest and the largest value of each bin, from the rows of X; empty bins get those of the next one below.
 template <class T>
-void bin_ranges(MatrixView<const T> X, MatrixView<const Bin> by_column, MatrixView<double> low,
-                MatrixView<double> high);
+void bin_ranges(Matrix<const T> X, Matrix<const Bin> by_column, Matrix<double> low, Matrix<double> high);
 
 // How often each row is drawn for the tree of this seed. `cumulative` holds the running sums of the row weights, or
 // nothing where all rows are equally likely. The same stream as grow_forest uses.
-void bootstrap_counts(std::uint64_t seed, Index draws, std::span<const double> cumulative,
-                      std::span<std::uint32_t> counts);
+void bootstrap_counts(std::uint64_t seed, Index draws, Span<const double> cumulative, Span<std::uint32_t> counts);
 
 // Grows one tree per seed, each a unit of work of its own. A node with class counts or sums of y looks at
 // rules.max_features columns in random order, and at more while all of them are constant in it; the split that lowers
@@ -100,6 +97,6 @@ void bootstrap_counts(std::uint64_t seed, Index draws, std::span<const double> c
 // cuts). Cost per tree and level: O(rows x max_features) plus one move of every row's bins.
 // No trees if interrupted.
 ForestArrays grow_forest(const ForestTable& table, const ForestTarget& target, const ForestRules& rules,
-                         std::span<const std::uint64_t> seeds, const Interrupt& interrupt);
+                         Span<const std::uint64_t> seeds, const Interrupt& interrupt);
 
 }  // namespace statlearn::trees

@@ -34,19 +34,19 @@ inline void add_row(const Bin* bin, PackedRow value, Index columns, std::int32_t
 }  // namespace
 
 template <class T>
-PackedRows pack_rows(std::span<const T> g, std::span<const T> h, std::span<const std::uint32_t> order,
-                     std::uint64_t seed, std::span<PackedRow> value) {
+PackedRows pack_rows(Span<const T> g, Span<const T> h, Span<const std::uint32_t> order, std::uint64_t seed,
+                     Span<PackedRow> value) {
     const Blocks blocks(Index(order.size()), 1 << 14);
-    std::vector<T> most_g(std::size_t(blocks.count())), most_h(most_g), least_h(most_g);
+    std::vector<T> most_g(blocks.count()), most_h(most_g), least_h(most_g);
     parallel_for(blocks.count(), [&](Index b) {
         T big = 0, high = 0, low = std::numeric_limits<T>::infinity();
         for (Index k = blocks.begin(b); k < blocks.end(b); ++k) {
-            const auto i = order[std::size_t(k)];
+            const auto i = order[k];
             big = std::max(big, std::abs(g[i]));
             high = std::max(high, h[i]);
             low = std::min(low, h[i]);
         }
-        most_g[std::size_t(b)] = big, most_h[std::size_t(b)] = high, least_h[std::size_t(b)] = low;
+        most_g[b] = big, most_h[b] = high, least_h[b] = low;
     });
     const double g_most = *std::max_element(most_g.begin(), most_g.end());
     const double h_most = *std::max_element(most_h.begin(), most_h.end());
@@ -64,7 +64,7 @@ PackedRows pack_rows(std::span<const T> g, std::span<const T> h, std::span<const
     const auto limit = T(steps);
     parallel_for(blocks.count(), [&](Index b) {
         for (Index k = blocks.begin(b); k < blocks.end(b); ++k) {
-            const auto i = order[std::size_t(k)];
+            const auto i = order[k];
             const T u = T(dither(salt, 2 * i)), v = constant_h ? T(0.5) : T(dither(salt, 2 * i + 1));
             // In this order, NaN becomes the lower limit: a model that diverges is the caller's to notice.
             const T gq = std::min(limit, std::max(-limit, std::floor(g[i] * g_scale + u)));
@@ -75,15 +75,15 @@ PackedRows pack_rows(std::span<const T> g, std::span<const T> h, std::span<const
     return rows;
 }
 
-void PackedTile::add(const MatrixView<const Bin>& bins, const PackedRows& rows, std::span<const std::uint32_t> order,
+void PackedTile::add(const Matrix<const Bin>& bins, const PackedRows& rows, Span<const std::uint32_t> order,
                      Index first_column, Index columns, PackedCell* cells) {
     std::int32_t* sums = sums_.data();
-    for (std::size_t begin = 0; begin < order.size(); begin += std::size_t(rows.block)) {
-        const auto end = std::min(order.size(), begin + std::size_t(rows.block));
+    for (Index begin = 0; begin < order.size(); begin += rows.block) {
+        const Index end = std::min(order.size(), begin + rows.block);
         std::fill_n(sums, columns * kBins, 0);
-        constexpr std::size_t kAhead = 16;
-        const std::size_t prefetched = end > kAhead ? end - kAhead : begin;
-        std::size_t i = begin;
+        constexpr Index kAhead = 16;
+        const Index prefetched = end > kAhead ? end - kAhead : begin;
+        Index i = begin;
         for (; i < prefetched; ++i) {
             __builtin_prefetch(&bins(order[i + kAhead], first_column));
             __builtin_prefetch(&rows.value[order[i + kAhead]]);
@@ -98,19 +98,19 @@ void PackedTile::add(const MatrixView<const Bin>& bins, const PackedRows& rows, 
 }
 
 PackedMode::PackedMode(const BinnedRows& binned, PackedRows packed, int workers)
-    : data(binned), rows(std::move(packed)), tiles(std::size_t(workers)), parts(std::size_t(workers)) {}
+    : data(binned), rows(std::move(packed)), tiles(workers), parts(workers) {}
 
 void PackedMode::running_sums(const Cell* cells, int bins, double per_h, Prefix& prefix) const {
     std::array<Cell, kBins> run;
     Cell sum = 0;
-    for (int b = 0; b < bins; ++b) run[std::size_t(b)] = sum += cells[b];
-    for (int b = 0; b < bins; ++b) prefix.set(b, sums(run[std::size_t(b)], per_h));
+    for (int b = 0; b < bins; ++b) run[b] = sum += cells[b];
+    for (int b = 0; b < bins; ++b) prefix.set(b, sums(run[b], per_h));
 }
 
-void PackedMode::build(std::span<const std::uint32_t> order, bool shared, Index worker, Cell* cells) {
+void PackedMode::build(Span<const std::uint32_t> order, bool shared, Index worker, Cell* cells) {
     if (!shared) {
         std::fill_n(cells, data.cells(), Cell{0});
-        add_rows(order, tiles[std::size_t(worker)], cells);
+        add_rows(order, tiles[worker], cells);
         return;
     }
     // Workers take pieces as they come: sums of integers do not depend on who adds what.
@@ -119,20 +119,19 @@ void PackedMode::build(std::span<const std::uint32_t> order, bool shared, Index 
     // What a part saves of the rows it costs in sums: more of them would make the whole slower.
     const double columns = double(data.columns() + data.wide.cols), width = double(data.cells());
     const auto worth = Index(std::sqrt(double(order.size()) * columns / width)) + 1;
-    const auto used = std::size_t(std::min({Index(parts.size()), pieces.count(), worth}));
+    const Index used = std::min({Index(parts.size()), pieces.count(), worth});
     parallel_for(Index(used), [&](Index u) {
-        auto& part = parts[std::size_t(u)];
-        part.assign(std::size_t(data.cells()), Cell{0});  // trees whose nodes are not shared out never take it
+        auto& part = parts[u];
+        part.assign(data.cells(), Cell{0});  // trees whose nodes are not shared out never take it
         for (Index b = next++; b < pieces.count(); b = next++)
-            add_rows(order.subspan(std::size_t(pieces.begin(b)), std::size_t(pieces.end(b) - pieces.begin(b))),
-                     tiles[std::size_t(u)], part.data());
+            add_rows(order.subspan(pieces.begin(b), pieces.end(b) - pieces.begin(b)), tiles[u], part.data());
     });
     std::copy_n(parts[0].data(), data.cells(), cells);
-    for (std::size_t u = 1; u < used; ++u)
-        for (Index c = 0; c < data.cells(); ++c) cells[c] += parts[u][std::size_t(c)];
+    for (Index u = 1; u < used; ++u)
+        for (Index c = 0; c < data.cells(); ++c) cells[c] += parts[u][c];
 }
 
-void PackedMode::add_rows(std::span<const std::uint32_t> order, PackedTile& tile, Cell* cells) const {
+void PackedMode::add_rows(Span<const std::uint32_t> order, PackedTile& tile, Cell* cells) const {
     const Index p = data.columns();
     const Index n_tiles = (p + PackedTile::kColumns - 1) / PackedTile::kColumns;
     const Index width = (p + n_tiles - 1) / n_tiles;
@@ -150,7 +149,7 @@ void PackedMode::add_rows(std::span<const std::uint32_t> order, PackedTile& tile
 
 // Columns with more cells than a tile has room for: their sums have 64 bits from the start.
 template <int kColumns>
-void PackedMode::add_wide(std::span<const std::uint32_t> order, Index first, Cell* cells) const {
+void PackedMode::add_wide(Span<const std::uint32_t> order, Index first, Cell* cells) const {
     std::array<Cell*, kColumns> column;
     for (std::size_t w = 0; w < kColumns; ++w) column[w] = cells + data.wide_cells[std::size_t(first) + w];
     const auto add = [&](std::uint32_t i) {
@@ -159,19 +158,19 @@ void PackedMode::add_wide(std::span<const std::uint32_t> order, Index first, Cel
         const std::uint16_t* code = &data.wide(i, first);
         for (std::size_t w = 0; w < kColumns; ++w) column[w][code[w]] += cell;
     };
-    constexpr std::size_t kAhead = 16;
-    const std::size_t prefetched = order.size() > kAhead ? order.size() - kAhead : 0;
-    for (std::size_t k = 0; k < prefetched; ++k) {
+    constexpr Index kAhead = 16;
+    const Index prefetched = std::max<Index>(order.size() - kAhead, 0);
+    for (Index k = 0; k < prefetched; ++k) {
         __builtin_prefetch(&data.wide(order[k + kAhead], first));
         __builtin_prefetch(&rows.value[order[k + kAhead]]);
         add(order[k]);
     }
-    for (std::size_t k = prefetched; k < order.size(); ++k) add(order[k]);
+    for (Index k = prefetched; k < order.size(); ++k) add(order[k]);
 }
 
-template PackedRows pack_rows(std::span<const float>, std::span<const float>, std::span<const std::uint32_t>,
-                              std::uint64_t, std::span<PackedRow>);
-template PackedRows pack_rows(std::span<const double>, std::span<const double>, std::span<const std::uint32_t>,
-                              std::uint64_t, std::span<PackedRow>);
+template PackedRows pack_rows(Span<const float>, Span<const float>, Span<const std::uint32_t>, std::uint64_t,
+                              Span<PackedRow>);
+template PackedRows pack_rows(Span<const double>, Span<const double>, Span<const std::uint32_t>, std::uint64_t,
+                              Span<PackedRow>);
 
 }  // namespace statlearn::trees

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "common/parallel.hpp"
@@ -35,8 +34,7 @@ public:
     using Cell = ExactCell;
 
     // `row_weight` may be empty.
-    ExactMode(const BinnedRows& binned, std::span<const T> gradient, std::span<const T> hessian,
-              std::span<const T> row_weight)
+    ExactMode(const BinnedRows& binned, Span<const T> gradient, Span<const T> hessian, Span<const T> row_weight)
         : data(binned), g(gradient), h(hessian), weight(row_weight) {}
 
     static bool present(const Cell& cell) { return cell.rows > 0.5; }
@@ -52,7 +50,7 @@ public:
     }
 
     // One column at a time and its rows in order: the same bits for any number of threads.
-    void build(std::span<const std::uint32_t> order, bool shared, Index, Cell* cells) const {
+    void build(Span<const std::uint32_t> order, bool shared, Index, Cell* cells) const {
         std::fill_n(cells, data.cells(), Cell{});
         const Index columns = data.columns();
         parallel_for(columns + data.wide.cols, shared ? threads() : 1, [&](Index j) {
@@ -61,15 +59,14 @@ public:
                 add_column(order, [&](std::uint32_t i) { return bins[i]; }, cells + j * kBins);
             } else {
                 const Index w = j - columns;
-                add_column(
-                    order, [&](std::uint32_t i) { return data.wide(i, w); }, cells + data.wide_cells[std::size_t(w)]);
+                add_column(order, [&](std::uint32_t i) { return data.wide(i, w); }, cells + data.wide_cells[w]);
             }
         });
     }
 
 private:
     template <class CodeOf>
-    void add_column(std::span<const std::uint32_t> order, CodeOf code_of, Cell* column) const {
+    void add_column(Span<const std::uint32_t> order, CodeOf code_of, Cell* column) const {
         if (weight.empty())
             for (const auto i : order) column[code_of(i)] += Cell{double(g[i]), double(h[i]), 1.0, 0.0};
         else
@@ -77,7 +74,7 @@ private:
     }
 
     const BinnedRows& data;
-    std::span<const T> g, h, weight;
+    Span<const T> g, h, weight;
 };
 
 using PackedRow = std::int32_t;
@@ -88,25 +85,25 @@ inline std::uint32_t packed_h(PackedCell cell) { return std::uint32_t(cell); }
 
 // Rounded derivatives of every row, and what a unit of them is worth.
 struct PackedRows {
-    std::span<const PackedRow> value;  // by row number
+    Span<const PackedRow> value;  // by row number
     double g_unit = 1.0, h_unit = 1.0;
     Index block = 1;  // rows whose sums cannot leave 16 bits
 };
 
 // Rounds the derivatives of the given rows at random, without bias, to whole numbers of units, which go to `value`.
 template <class T>
-PackedRows pack_rows(std::span<const T> g, std::span<const T> h, std::span<const std::uint32_t> order,
-                     std::uint64_t seed, std::span<PackedRow> value);
+PackedRows pack_rows(Span<const T> g, Span<const T> h, Span<const std::uint32_t> order, std::uint64_t seed,
+                     Span<PackedRow> value);
 
 // Adds up to `block` rows to 32-bit sums in the first-level cache and moves these to the cells.
 class PackedTile {
 public:
     static constexpr Index kColumns = 28;  // 28 KiB of sums
 
-    PackedTile() : sums_(std::size_t(kColumns * kBins)) {}
+    PackedTile() : sums_(kColumns * kBins) {}
 
-    void add(const MatrixView<const Bin>& bins, const PackedRows& rows, std::span<const std::uint32_t> order,
-             Index first_column, Index columns, PackedCell* cells);
+    void add(const Matrix<const Bin>& bins, const PackedRows& rows, Span<const std::uint32_t> order, Index first_column,
+             Index columns, PackedCell* cells);
 
 private:
     std::vector<std::int32_t> sums_;
@@ -133,12 +130,12 @@ struct PackedMode {
     }
 
     void running_sums(const Cell* cells, int bins, double per_h, Prefix& prefix) const;
-    void build(std::span<const std::uint32_t> order, bool shared, Index worker, Cell* cells);
+    void build(Span<const std::uint32_t> order, bool shared, Index worker, Cell* cells);
 
 private:
-    void add_rows(std::span<const std::uint32_t> order, PackedTile& tile, Cell* cells) const;
+    void add_rows(Span<const std::uint32_t> order, PackedTile& tile, Cell* cells) const;
     template <int kColumns>
-    void add_wide(std::span<const std::uint32_t> order, Index first, Cell* cells) const;
+    void add_wide(Span<const std::uint32_t> order, Index first, Cell* cells) const;
 };
 
 }  // namespace statlearn::trees

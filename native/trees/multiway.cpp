@@ -29,7 +29,7 @@ public:
         return x * std::log2(x);
     }
     // Total weight times entropy of counts.
-    double mass(std::span<const double> counts, double total) const {
+    double mass(Span<const double> counts, double total) const {
         double sum = (*this)(total);
         for (const double n : counts) sum -= (*this)(n);
         return std::max(sum, 0.0);
@@ -64,13 +64,13 @@ public:
         const Index p = data_.X.cols;
         splits_.assign(at(p), Split{});
         parallel_for(p, Work(kCellSteps * rows.size() * p), [&](Index j) {
-            if (!interrupt_.requested()) splits_[at(j)] = split(rows, j, total);
+            if (!interrupt_.requested()) splits_[j] = split(rows, j, total);
         });
         const double least = rule_.gain_ratio ? mean_gain() - 1e-9 : 0.0;
         int winner = -1;
         double best_worth = 0.0;
         for (Index j = 0; j < p; ++j) {
-            const auto& s = splits_[at(j)];
+            const auto& s = splits_[j];
             if (!s.found || s.gain < least) continue;
             const double worth = rule_.gain_ratio ? s.gain / s.split_information : s.gain;
             if (worth > best_worth + kTie) {
@@ -78,7 +78,7 @@ public:
                 winner = int(j);
             }
         }
-        if (winner >= 0) chosen = splits_[at(winner)];
+        if (winner >= 0) chosen = splits_[winner];
         return winner;
     }
 
@@ -88,11 +88,11 @@ private:
         double few_sum = 0.0, all_sum = 0.0;
         int few = 0, all = 0;
         for (Index j = 0; j < Index(splits_.size()); ++j) {
-            if (!splits_[at(j)].found) continue;
-            all_sum += splits_[at(j)].gain;
+            if (!splits_[j].found) continue;
+            all_sum += splits_[j].gain;
             ++all;
-            if (double(data_.levels[at(j)]) < 0.3 * all_weight_) {
-                few_sum += splits_[at(j)].gain;
+            if (double(data_.levels[j]) < 0.3 * all_weight_) {
+                few_sum += splits_[j].gain;
                 ++few;
             }
         }
@@ -100,26 +100,26 @@ private:
     }
 
     Split split(const Rows& rows, Index j, double total) const {
-        return data_.levels[at(j)] > 0 ? by_level(rows, j, total) : by_threshold(rows, j, total);
+        return data_.levels[j] > 0 ? by_level(rows, j, total) : by_threshold(rows, j, total);
     }
 
     Split by_level(const Rows& rows, Index j, double total) const {
-        const auto K = at(data_.n_classes), L = at(data_.levels[at(j)]);
+        const auto K = at(data_.n_classes), L = at(data_.levels[j]);
         // Few rows of a column with many levels: only the levels present are looked at.
         std::vector<double> counts;
         std::vector<int> slot(L, -1);
         double known = 0.0;
         std::vector<double> known_counts(K, 0.0);
         for (Index i = 0; i < rows.size(); ++i) {
-            const int r = rows.row[at(i)];
-            const double x = data_.X(r, j), w = rows.weight[at(i)];
+            const int r = rows.row[i];
+            const double x = data_.X(r, j), w = rows.weight[i];
             if (x != x) continue;
-            auto& place = slot[static_cast<std::size_t>(x)];
+            auto& place = slot[Index(x)];
             if (place < 0) {
                 place = int(counts.size() / K);
                 counts.resize(counts.size() + K, 0.0);
             }
-            const auto c = at(data_.classes[at(r)]);
+            const auto c = at(data_.classes[r]);
             counts[at(place) * K + c] += w;
             known_counts[c] += w;
             known += w;
@@ -130,7 +130,7 @@ private:
         int large = 0;
         for (const int place : slot) {  // in the order of the levels: the same sums for any order of the rows
             if (place < 0) continue;
-            const std::span<const double> branch(&counts[at(place) * K], K);
+            const Span<const double> branch(&counts[at(place) * K], K);
             const double n = sum(branch);
             inside += xlogx_.mass(branch, n);
             spread -= xlogx_(n);
@@ -150,11 +150,11 @@ private:
         std::vector<double> right(K, 0.0), left(K, 0.0);
         double known = 0.0;
         for (Index i = 0; i < rows.size(); ++i) {
-            const int r = rows.row[at(i)];
+            const int r = rows.row[i];
             const double x = data_.X(r, j);
             if (x != x) continue;
-            cells.push_back({x, rows.weight[at(i)], data_.classes[at(r)]});
-            right[at(cells.back().cls)] += cells.back().weight;
+            cells.push_back({x, rows.weight[i], data_.classes[r]});
+            right[cells.back().cls] += cells.back().weight;
             known += cells.back().weight;
         }
         Split s;
@@ -168,8 +168,8 @@ private:
         double best_inside = before, n_left = 0.0, n_best = 0.0;
         int cuts = 0;
         for (std::size_t i = 0; i + 1 < cells.size(); ++i) {
-            left[at(cells[i].cls)] += cells[i].weight;
-            right[at(cells[i].cls)] -= cells[i].weight;
+            left[cells[i].cls] += cells[i].weight;
+            right[cells[i].cls] -= cells[i].weight;
             n_left += cells[i].weight;
             if (cells[i + 1].x == cells[i].x || n_left < least || known - n_left < least) continue;
             ++cuts;
@@ -204,10 +204,10 @@ private:
 
 // The branches that a split makes of these rows: the levels present, or 0 and 1 for the sides of a cut.
 std::vector<int> branches_of(const AttributeTable& data, const Rows& rows, int feature) {
-    if (data.levels[at(feature)] == 0) return {0, 1};
-    std::vector<char> present(at(data.levels[at(feature)]), 0);
+    if (data.levels[feature] == 0) return {0, 1};
+    std::vector<char> present(at(data.levels[feature]), 0);
     for (const int r : rows.row)
-        if (const double x = data.X(r, feature); x == x) present[static_cast<std::size_t>(x)] = 1;
+        if (const double x = data.X(r, feature); x == x) present[Index(x)] = 1;
     std::vector<int> found;
     for (std::size_t v = 0; v < present.size(); ++v)
         if (present[v]) found.push_back(int(v));
@@ -220,12 +220,12 @@ bool is_sound(const MultiwayView& tree, Index n_features) {
     const Index n = Index(tree.feature.size());
     if (n == 0 || Index(tree.levels.size()) != n_features || tree.n_classes < 1) return false;
     for (Index k = 0; k < n; ++k) {
-        const int first = tree.first_child[at(k)], children = tree.n_children[at(k)], j = tree.feature[at(k)];
+        const int first = tree.first_child[k], children = tree.n_children[k], j = tree.feature[k];
         if (children == 0 && j < 0) continue;
         if (j < 0 || j >= n_features || children < 1 || first <= k || children > n - first) return false;
-        if (tree.levels[at(j)] == 0 && children != 2) return false;
+        if (tree.levels[j] == 0 && children != 2) return false;
         for (int c = first + 1; c < first + children; ++c)
-            if (tree.branch[at(c)] <= tree.branch[at(c - 1)]) return false;
+            if (tree.branch[c] <= tree.branch[c - 1]) return false;
     }
     return true;
 }
@@ -248,26 +248,26 @@ MultiwayTree multiway_grow(const AttributeTable& data, const MultiwayRule& rule,
         const int feature = search.best(task.rows, total, split);
         if (feature < 0) continue;
         const auto branches = branches_of(data, task.rows, feature);
-        tree.feature[at(task.node)] = feature;
-        tree.threshold[at(task.node)] = split.threshold;
-        tree.first_child[at(task.node)] = int(tree.size());
-        tree.n_children[at(task.node)] = int(branches.size());
+        tree.feature[task.node] = feature;
+        tree.threshold[task.node] = split.threshold;
+        tree.first_child[task.node] = int(tree.size());
+        tree.n_children[task.node] = int(branches.size());
         const std::vector<double> none(at(data.n_classes), 0.0);
         for (const int b : branches) add_node(tree, b, none);
         std::vector<Rows> children;
         divide(data, view_of(tree, data.n_classes, data.levels), task.node, task.rows, children);
         for (Index c = Index(children.size()) - 1; c >= 0; --c) {
-            const int node = tree.first_child[at(task.node)] + int(c);
-            const auto own = class_weights(data, children[at(c)]);
+            const int node = tree.first_child[task.node] + int(c);
+            const auto own = class_weights(data, children[c]);
             std::copy(own.begin(), own.end(), tree.weight.begin() + Index(node) * data.n_classes);
-            open.push_back({std::move(children[at(c)]), node, task.depth + 1});
+            open.push_back({std::move(children[c]), node, task.depth + 1});
         }
     }
     return tree;
 }
 
-void multiway_predict(const MultiwayView& tree, MatrixView<const double> X, double smoothing,
-                      const Interrupt& interrupt, MatrixView<double> shares) {
+void multiway_predict(const MultiwayView& tree, Matrix<const double> X, double smoothing, const Interrupt& interrupt,
+                      Matrix<double> shares) {
     const Blocks blocks(X.rows, 512);
     const auto K = tree.n_classes;
     std::vector<double> totals(tree.feature.size());
@@ -282,19 +282,19 @@ void multiway_predict(const MultiwayView& tree, MatrixView<const double> X, doub
             while (!pieces.empty()) {
                 const auto [node, w] = pieces.back();
                 pieces.pop_back();
-                const int j = tree.feature[at(node)];
+                const int j = tree.feature[node];
                 const double x = j < 0 ? 0.0 : X(i, j);
                 // A code that the table never had is as good as missing.
-                if (j >= 0 && (x != x || (tree.levels[at(j)] > 0 && !(x >= 0.0 && x < tree.levels[at(j)])))) {
+                if (j >= 0 && (x != x || (tree.levels[j] > 0 && !(x >= 0.0 && x < tree.levels[j])))) {
                     scatter(tree, node, w, w < kLightPiece, pieces);
                     continue;
                 }
                 const Index child = j < 0 ? -1 : child_of(tree, node, x);
-                if (child >= 0 && totals[at(child)] > 0.0) {
+                if (child >= 0 && totals[child] > 0.0) {
                     pieces.emplace_back(int(child), w);
                     continue;
                 }
-                const double all = totals[at(node)] + smoothing * K;
+                const double all = totals[node] + smoothing * K;
                 for (int c = 0; c < K; ++c) out[c] += w * (tree.weight[at(node) * at(K) + at(c)] + smoothing) / all;
             }
         }

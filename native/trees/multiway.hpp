@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "common/interrupt.hpp"
@@ -12,10 +11,10 @@ namespace statlearn::trees {
 
 // Rows of a table: column j holds numbers where levels[j] = 0, else codes 0..levels[j]-1; NaN is a missing cell.
 struct AttributeTable {
-    MatrixView<const double> X;
-    std::span<const int> levels;
-    std::span<const int> classes;     // of each row
-    std::span<const double> weights;  // of each row, positive
+    Matrix<const double> X;
+    Span<const int> levels;
+    Span<const int> classes;     // of each row
+    Span<const double> weights;  // of each row, positive
     int n_classes;
 };
 
@@ -33,12 +32,12 @@ struct MultiwayTree {
 };
 
 struct MultiwayView {
-    std::span<const int> feature;
-    std::span<const double> threshold;
-    std::span<const int> first_child, n_children, branch;
-    std::span<const double> weight;
+    Span<const int> feature;
+    Span<const double> threshold;
+    Span<const int> first_child, n_children, branch;
+    Span<const double> weight;
     int n_classes;
-    std::span<const int> levels;
+    Span<const int> levels;
 };
 
 struct MultiwayRule {
@@ -65,7 +64,7 @@ MultiwayTree multiway_prune(const AttributeTable& data, const MultiwayView& tree
 // Class shares of every row, `smoothing` rows of each class added: those of its leaf, or of the node whose test has no
 // branch for its code; averaged over the pieces where a tested cell is missing or has a code that is not one of the
 // table's levels.
-void multiway_predict(const MultiwayView& tree, MatrixView<const double> X, double smoothing,
-                      const Interrupt& interrupt, MatrixView<double> shares);
+void multiway_predict(const MultiwayView& tree, Matrix<const double> X, double smoothing, const Interrupt& interrupt,
+                      Matrix<double> shares);
 
 }  // namespace statlearn::trees

@@ -63,8 +63,8 @@ public:
             Frame& frame = path.back();
             if (!frame.entered) enter(frame);
             if (frame.next < Index(frame.children.size())) {
-                const int child = tree_.first_child[at(frame.node)] + int(frame.next);
-                Rows rows = std::move(frame.children[at(frame.next)]);
+                const int child = tree_.first_child[frame.node] + int(frame.next);
+                Rows rows = std::move(frame.children[frame.next]);
                 ++frame.next;
                 path.push_back({std::move(rows), child});  // `frame` is invalid from here on
                 continue;
@@ -88,9 +88,9 @@ private:
     };
 
     MultiwayView tree() const { return view_of(tree_, data_.n_classes, data_.levels); }
-    bool is_leaf(int node) const { return tree_.n_children[at(node)] == 0; }
+    bool is_leaf(int node) const { return tree_.n_children[node] == 0; }
 
-    double expected_errors(std::span<const double> counts) const {
+    double expected_errors(Span<const double> counts) const {
         const double n = sum(counts);
         return errors_(n, n - *std::max_element(counts.begin(), counts.end()));
     }
@@ -108,41 +108,41 @@ private:
     }
 
     // Rows that stop inside the tree take the class that leads there.
-    double stopped_errors(std::span<const double> node, std::span<const double> stopped) const {
+    double stopped_errors(Span<const double> node, Span<const double> stopped) const {
         const auto label = std::max_element(node.begin(), node.end()) - node.begin();
         const double n = sum(stopped);
-        return errors_(n, std::max(n - stopped[at(label)], 0.0));
+        return errors_(n, std::max(n - stopped[label], 0.0));
     }
 
     // Decides over a node whose children are settled; false where its heaviest child was put in its place.
     bool settle(Frame& frame) {
         const int node = frame.node;
         const auto K = at(data_.n_classes);
-        const std::span<const double> counts(&tree_.weight[at(node) * K], K);
+        const Span<const double> counts(&tree_.weight[at(node) * K], K);
         const double as_leaf = expected_errors(counts);
         if (is_leaf(node)) {
-            expected_[at(node)] = as_leaf;
+            expected_[node] = as_leaf;
             return true;
         }
         double as_is = frame.stopped_errors;
-        int heaviest = tree_.first_child[at(node)];
-        for (int c = 0; c < tree_.n_children[at(node)]; ++c) {
-            const int child = tree_.first_child[at(node)] + c;
-            as_is += expected_[at(child)];
+        int heaviest = tree_.first_child[node];
+        for (int c = 0; c < tree_.n_children[node]; ++c) {
+            const int child = tree_.first_child[node] + c;
+            as_is += expected_[child];
             if (node_weight(tree(), child) > node_weight(tree(), heaviest)) heaviest = child;
         }
         const bool may_raise = raising_ && !is_leaf(heaviest);
         const double raised = may_raise ? errors_below(heaviest, frame.rows) : std::numeric_limits<double>::infinity();
-        expected_[at(node)] = as_is;
+        expected_[node] = as_is;
         if (as_leaf <= as_is + 0.1 && as_leaf <= raised + 0.1) {
-            tree_.feature[at(node)] = -1;
-            tree_.n_children[at(node)] = 0;
-            expected_[at(node)] = as_leaf;
+            tree_.feature[node] = -1;
+            tree_.n_children[node] = 0;
+            expected_[node] = as_leaf;
         } else if (raised <= as_is + 0.1) {
-            tree_.feature[at(node)] = tree_.feature[at(heaviest)];
-            tree_.threshold[at(node)] = tree_.threshold[at(heaviest)];
-            tree_.n_children[at(node)] = tree_.n_children[at(heaviest)];
-            tree_.first_child[at(node)] = tree_.first_child[at(heaviest)];
+            tree_.feature[node] = tree_.feature[heaviest];
+            tree_.threshold[node] = tree_.threshold[heaviest];
+            tree_.n_children[node] = tree_.n_children[heaviest];
+            tree_.first_child[node] = tree_.first_child[heaviest];
             return false;
         }
         return true;
@@ -155,15 +155,15 @@ private:
         std::vector<int> reached;
         std::vector<std::pair<int, double>> pieces;
         for (Index i = 0; i < rows.size(); ++i) {
-            const int r = rows.row[at(i)];
-            pieces.emplace_back(top, rows.weight[at(i)]);
+            const int r = rows.row[i];
+            pieces.emplace_back(top, rows.weight[i]);
             while (!pieces.empty()) {
                 const auto [node, w] = pieces.back();
                 pieces.pop_back();
-                const int j = view.feature[at(node)];
+                const int j = view.feature[node];
                 const double x = j < 0 ? 0.0 : data_.X(r, j);
                 if (j >= 0 && x != x) {
-                    scatter(view, node, w, w < kLightPiece * data_.weights[at(r)], pieces);
+                    scatter(view, node, w, w < kLightPiece * data_.weights[r], pieces);
                     continue;
                 }
                 const Index child = j < 0 ? -1 : child_of(view, node, x);
@@ -173,12 +173,12 @@ private:
                 }
                 double* counts = &scratch_[at(node) * K];
                 if (sum({counts, K}) == 0.0) reached.push_back(node);
-                counts[at(data_.classes[at(r)])] += w;
+                counts[data_.classes[r]] += w;
             }
         }
         double total = 0.0;
         for (const int node : reached) {
-            const std::span<double> counts(&scratch_[at(node) * K], K);
+            const Span<double> counts(&scratch_[at(node) * K], K);
             total +=
                 is_leaf(node) ? expected_errors(counts) : stopped_errors(view.weight.subspan(at(node) * K, K), counts);
             std::fill(counts.begin(), counts.end(), 0.0);
@@ -191,17 +191,17 @@ private:
         const auto K = at(data_.n_classes);
         MultiwayTree out;
         std::vector<int> old{0};
-        const auto copy = [&](int node) { add_node(out, tree_.branch[at(node)], {&tree_.weight[at(node) * K], K}); };
+        const auto copy = [&](int node) { add_node(out, tree_.branch[node], {&tree_.weight[at(node) * K], K}); };
         copy(0);
         for (std::size_t k = 0; k < old.size(); ++k) {
             const int node = old[k];
             if (is_leaf(node)) continue;
-            out.feature[k] = tree_.feature[at(node)];
-            out.threshold[k] = tree_.threshold[at(node)];
+            out.feature[k] = tree_.feature[node];
+            out.threshold[k] = tree_.threshold[node];
             out.first_child[k] = int(old.size());
-            out.n_children[k] = tree_.n_children[at(node)];
-            for (int c = 0; c < tree_.n_children[at(node)]; ++c) {
-                const int child = tree_.first_child[at(node)] + c;
+            out.n_children[k] = tree_.n_children[node];
+            for (int c = 0; c < tree_.n_children[node]; ++c) {
+                const int child = tree_.first_child[node] + c;
                 old.push_back(child);
                 copy(child);
             }

@@ -26,11 +26,11 @@ struct Rows {
 
 inline std::vector<double> class_weights(const AttributeTable& data, const Rows& rows) {
     std::vector<double> n(at(data.n_classes), 0.0);
-    for (Index i = 0; i < rows.size(); ++i) n[at(data.classes[at(rows.row[at(i)])])] += rows.weight[at(i)];
+    for (Index i = 0; i < rows.size(); ++i) n[data.classes[rows.row[i]]] += rows.weight[i];
     return n;
 }
 
-inline double sum(std::span<const double> values) {
+inline double sum(Span<const double> values) {
     double total = 0.0;
     for (const double v : values) total += v;
     return total;
@@ -40,13 +40,13 @@ inline double sum(std::span<const double> values) {
 inline Index child_of(const MultiwayView& tree, int node, double x) {
     const auto k = at(node);
     const int first = tree.first_child[k], n = tree.n_children[k];
-    if (tree.levels[at(tree.feature[k])] == 0) return x <= tree.threshold[k] ? first : first + 1;
+    if (tree.levels[tree.feature[k]] == 0) return x <= tree.threshold[k] ? first : first + 1;
     const auto begin = tree.branch.begin() + first, end = begin + n;
     const auto found = std::lower_bound(begin, end, int(x));
     return found != end && double(*found) == x ? first + (found - begin) : -1;
 }
 
-inline MultiwayView view_of(const MultiwayTree& tree, int n_classes, std::span<const int> levels) {
+inline MultiwayView view_of(const MultiwayTree& tree, int n_classes, Span<const int> levels) {
     return {tree.feature, tree.threshold, tree.first_child, tree.n_children,
             tree.branch,  tree.weight,    n_classes,        levels};
 }
@@ -66,8 +66,8 @@ inline Rows divide(const AttributeTable& data, const MultiwayView& tree, int nod
     std::vector<Index> missing;
     std::vector<double> known(at(n), 0.0);
     for (Index i = 0; i < rows.size(); ++i) {
-        const int r = rows.row[at(i)];
-        const double x = data.X(r, tree.feature[k]), w = rows.weight[at(i)];
+        const int r = rows.row[i];
+        const double x = data.X(r, tree.feature[k]), w = rows.weight[i];
         if (x != x) {
             missing.push_back(i);
             continue;
@@ -76,33 +76,33 @@ inline Rows divide(const AttributeTable& data, const MultiwayView& tree, int nod
         if (child < 0) {
             stopped.add(r, w);
         } else {
-            children[at(child - tree.first_child[k])].add(r, w);
-            known[at(child - tree.first_child[k])] += w;
+            children[child - tree.first_child[k]].add(r, w);
+            known[child - tree.first_child[k]] += w;
         }
     }
     const double total = sum(known);
     const auto heaviest = std::max_element(known.begin(), known.end()) - known.begin();
     for (const Index i : missing) {
-        const int r = rows.row[at(i)];
-        const double w = rows.weight[at(i)];
+        const int r = rows.row[i];
+        const double w = rows.weight[i];
         if (total <= 0.0)
             stopped.add(r, w);
-        else if (w < kLightPiece * data.weights[at(r)])
-            children[at(heaviest)].add(r, w);
+        else if (w < kLightPiece * data.weights[r])
+            children[heaviest].add(r, w);
         else
             for (Index c = 0; c < n; ++c)
-                if (known[at(c)] > 0.0) children[at(c)].add(r, w * known[at(c)] / total);
+                if (known[c] > 0.0) children[c].add(r, w * known[c] / total);
     }
     return stopped;
 }
 
 inline Rows all_rows(const AttributeTable& data) {
     Rows rows;
-    for (Index i = 0; i < data.X.rows; ++i) rows.add(int(i), data.weights[at(i)]);
+    for (Index i = 0; i < data.X.rows; ++i) rows.add(int(i), data.weights[i]);
     return rows;
 }
 
-inline void add_node(MultiwayTree& tree, int branch, std::span<const double> weights) {
+inline void add_node(MultiwayTree& tree, int branch, Span<const double> weights) {
     tree.feature.push_back(-1);
     tree.threshold.push_back(std::numeric_limits<double>::quiet_NaN());
     tree.first_child.push_back(0);
@@ -114,7 +114,7 @@ inline void add_node(MultiwayTree& tree, int branch, std::span<const double> wei
 // A piece whose tested cell is unknown: to all children in their shares, or, where it is light, to the heaviest.
 inline void scatter(const MultiwayView& tree, int node, double w, bool light,
                     std::vector<std::pair<int, double>>& pieces) {
-    const int first = tree.first_child[at(node)], n = tree.n_children[at(node)];
+    const int first = tree.first_child[node], n = tree.n_children[node];
     double total = 0.0, largest = -1.0;
     int heaviest = first;
     for (int c = first; c < first + n; ++c) {

@@ -17,7 +17,7 @@ namespace {
 constexpr Index kSortSteps = 8;  // operations for each number of a column that is sorted and searched, roughly
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-double mass_of(std::span<const double> sums, Mass mass) {
+double mass_of(Span<const double> sums, Mass mass) {
     if (mass == Mass::squares) return sums[2] - sums[1] * sums[1] / (sums[0] > 0 ? sums[0] : 1.0);
     double n = 0.0, inner = 0.0;
     for (const double s : sums) n += s;
@@ -37,11 +37,11 @@ struct Workspace {
 };
 
 template <class T>
-std::pair<double, double> best_cut(MatrixView<const T> Z, Index column, MatrixView<const double> parts, Mass mass,
-                                   Index min_leaf, std::span<const double> total, Workspace<T>& work) {
-    const auto m = std::size_t(Z.rows), K = total.size();
+std::pair<double, double> best_cut(Matrix<const T> Z, Index column, Matrix<const double> parts, Mass mass,
+                                   Index min_leaf, Span<const double> total, Workspace<T>& work) {
+    const Index m = Z.rows, K = total.size();
     work.sorted.resize(m);
-    for (std::size_t i = 0; i < m; ++i) {
+    for (Index i = 0; i < m; ++i) {
         const T z = Z(Index(i), column);
         if (z != z) return {kInfinity, 0.0};  // the direction has overflowed: no order, no cut
         work.sorted[i] = {z, std::uint32_t(i)};
@@ -51,19 +51,19 @@ std::pair<double, double> best_cut(MatrixView<const T> Z, Index column, MatrixVi
     work.high.resize(K);
     work.remaining.assign(m, kInfinity);
     double least = kInfinity;
-    for (std::size_t i = 0; i + 1 < m; ++i) {
+    for (Index i = 0; i + 1 < m; ++i) {
         const double* own = parts.row(work.sorted[i].second);
-        for (std::size_t k = 0; k < K; ++k) work.low[k] += own[k];
+        for (Index k = 0; k < K; ++k) work.low[k] += own[k];
         const auto behind = Index(i) + 1;
         if (behind < min_leaf || Z.rows - behind < min_leaf || !(work.sorted[i].first < work.sorted[i + 1].first))
             continue;
-        for (std::size_t k = 0; k < K; ++k) work.high[k] = total[k] - work.low[k];
+        for (Index k = 0; k < K; ++k) work.high[k] = total[k] - work.low[k];
         work.remaining[i] = mass_of(work.low, mass) + mass_of(work.high, mass);
         least = std::min(least, work.remaining[i]);
     }
     if (least == kInfinity) return {kInfinity, 0.0};
     const double tie = least + 1e-12 * std::abs(mass_of(total, mass));
-    std::size_t place = 0;
+    Index place = 0;
     while (place + 2 < m && !(work.remaining[place] <= tie)) ++place;
     return {least, double(between(work.sorted[place].first, work.sorted[place + 1].first))};
 }
@@ -71,23 +71,23 @@ std::pair<double, double> best_cut(MatrixView<const T> Z, Index column, MatrixVi
 }  // namespace
 
 template <class T>
-void best_cuts(MatrixView<const T> Z, MatrixView<const double> parts, Mass mass, Index min_leaf,
-               const Interrupt& interrupt, std::span<double> left, std::span<double> cut) {
-    std::vector<double> total(std::size_t(parts.cols), 0.0);
+void best_cuts(Matrix<const T> Z, Matrix<const double> parts, Mass mass, Index min_leaf, const Interrupt& interrupt,
+               Span<double> left, Span<double> cut) {
+    std::vector<double> total(parts.cols, 0.0);
     for (Index i = 0; i < parts.rows; ++i)
-        for (Index k = 0; k < parts.cols; ++k) total[std::size_t(k)] += parts(i, k);
+        for (Index k = 0; k < parts.cols; ++k) total[k] += parts(i, k);
     const int workers = threads_for(Work(kSortSteps * Z.rows * Z.cols));
     const Blocks blocks(Z.cols, std::max<Index>(1, (Z.cols + 4 * workers - 1) / (4 * workers)));
     parallel_for(blocks.count(), workers, [&](Index b) {
         Workspace<T> work;
         for (Index j = blocks.begin(b); j < blocks.end(b) && !interrupt.requested(); ++j)
-            std::tie(left[std::size_t(j)], cut[std::size_t(j)]) = best_cut(Z, j, parts, mass, min_leaf, total, work);
+            std::tie(left[j], cut[j]) = best_cut(Z, j, parts, mass, min_leaf, total, work);
     });
 }
 
-template void best_cuts(MatrixView<const float>, MatrixView<const double>, Mass, Index, const Interrupt&,
-                        std::span<double>, std::span<double>);
-template void best_cuts(MatrixView<const double>, MatrixView<const double>, Mass, Index, const Interrupt&,
-                        std::span<double>, std::span<double>);
+template void best_cuts(Matrix<const float>, Matrix<const double>, Mass, Index, const Interrupt&, Span<double>,
+                        Span<double>);
+template void best_cuts(Matrix<const double>, Matrix<const double>, Mass, Index, const Interrupt&, Span<double>,
+                        Span<double>);
 
 }  // namespace statlearn::trees

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 
 #include "common/interrupt.hpp"
 #include "common/view.hpp"
@@ -18,7 +17,7 @@ enum class Mass : int { gini = 0, entropy = 1, squares = 2 };
 // on each: left[j] is that mass (infinite where the column cannot be cut) and cut[j] the middle of the two values. A
 // tie within rounding goes to the lowest cut. `parts` has the rows of Z. Cost O(q m log m).
 template <class T>
-void best_cuts(MatrixView<const T> Z, MatrixView<const double> parts, Mass mass, Index min_leaf,
-               const Interrupt& interrupt, std::span<double> left, std::span<double> cut);
+void best_cuts(Matrix<const T> Z, Matrix<const double> parts, Mass mass, Index min_leaf, const Interrupt& interrupt,
+               Span<double> left, Span<double> cut);
 
 }  // namespace statlearn::trees

@@ -32,19 +32,19 @@ inline Bytes fill(int byte) { return Bytes{} + std::int8_t(byte); }
 template <class T>
 bool QuickForest<T>::read_columns(const ForestView& forest) {
     int n_features = 0;
-    for (std::size_t k = 0; k < forest.feature.size(); ++k)
+    for (Index k = 0; k < forest.feature.size(); ++k)
         if (forest.child[k] != int(k)) n_features = std::max(n_features, forest.feature[k] + 1);
-    column_of_.assign(std::size_t(n_features), -1);
-    for (std::size_t k = 0; k < forest.feature.size(); ++k) {
+    column_of_.assign(n_features, -1);
+    for (Index k = 0; k < forest.feature.size(); ++k) {
         if (forest.child[k] == int(k)) continue;
         if (std::isnan(forest.threshold[k])) return false;  // has no rank
-        int& at = column_of_[std::size_t(forest.feature[k])];
+        int& at = column_of_[forest.feature[k]];
         if (at < 0) {
             at = int(columns_.size());
             columns_.push_back({});
             columns_.back().feature = forest.feature[k];
         }
-        Column& column = columns_[std::size_t(at)];
+        Column& column = columns_[at];
         column.edges.push_back(floor_to<T>(forest.threshold[k]));
         int& slot = forest.missing_left[k] ? column.low_slot : column.high_slot;
         if (slot < 0) slot = n_slots_++;
@@ -69,11 +69,10 @@ bool QuickForest<T>::read_tree(const ForestView& forest, std::size_t t, Index en
     };
     const Index begin = forest.roots[t];
     // Leaves below every node, from the back: children lie behind their parents.
-    std::vector<int> leaves(std::size_t(end - begin), 1);
+    std::vector<int> leaves(end - begin, 1);
     for (Index k = end - 1; k >= begin; --k)
-        if (const Index child = forest.child[std::size_t(k)]; child != k)
-            leaves[std::size_t(k - begin)] =
-                leaves[std::size_t(child - begin)] + leaves[std::size_t(child + 1 - begin)];
+        if (const Index child = forest.child[k]; child != k)
+            leaves[k - begin] = leaves[child - begin] + leaves[child + 1 - begin];
     if (leaves[0] > kMaxLeaves) return false;
     const int n_parts = (leaves[0] + 7) / 8;
     const auto first_value = values_.size();
@@ -83,28 +82,28 @@ bool QuickForest<T>::read_tree(const ForestView& forest, std::size_t t, Index en
     while (!open.empty()) {
         const auto [node, first] = open.back();
         open.pop_back();
-        const auto k = std::size_t(node);
+        const Index k = node;
         const int child = forest.child[k];
         if (child == node) {
             values_[first_value + std::size_t(first)] = forest.value[k];
             continue;
         }
-        const int left = leaves[std::size_t(child - begin)];
-        const Column& column = columns_[std::size_t(column_of_[std::size_t(forest.feature[k])])];
+        const int left = leaves[child - begin];
+        const Column& column = columns_[column_of_[forest.feature[k]]];
         const auto rank = std::lower_bound(column.edges.begin(), column.edges.end(), floor_to<T>(forest.threshold[k])) -
                           column.edges.begin();
         const int slot = forest.missing_left[k] ? column.low_slot : column.high_slot;
         for (int part = first / 8; part <= (first + left - 1) / 8; ++part) {
             const int from = std::max(first - 8 * part, 0), to = std::min(first + left - 8 * part, 8);
             const int mask = ((1 << to) - 1) & ~((1 << from) - 1);
-            strikes[std::size_t(part)].push_back({std::int16_t(slot), std::int8_t(rank - 128), std::uint8_t(mask)});
+            strikes[part].push_back({std::int16_t(slot), std::int8_t(rank - 128), std::uint8_t(mask)});
         }
         open.push_back({child, first});
         open.push_back({child + 1, first + left});
     }
     trees_.push_back({int(parts_.size()), int(parts_.size()) + n_parts, int(first_value), forest.output[t]});
     for (int part = 0; part < n_parts; ++part) {
-        const auto& own = strikes[std::size_t(part)];
+        const auto& own = strikes[part];
         parts_.push_back({int(strikes_.size()), int(strikes_.size() + own.size())});
         strikes_.insert(strikes_.end(), own.begin(), own.end());
     }
@@ -116,7 +115,7 @@ std::optional<QuickForest<T>> QuickForest<T>::prepare(const ForestView& forest) 
     if (forest.left_sets.rows > 0 || forest.value.empty()) return std::nullopt;
     QuickForest quick;
     if (!quick.read_columns(forest)) return std::nullopt;
-    for (std::size_t t = 0; t < forest.roots.size(); ++t) {
+    for (Index t = 0; t < forest.roots.size(); ++t) {
         const Index end = t + 1 < forest.roots.size() ? forest.roots[t + 1] : Index(forest.feature.size());
         if (end - forest.roots[t] > 2 * kMaxLeaves || !quick.read_tree(forest, t, end)) return std::nullopt;
     }
@@ -124,14 +123,14 @@ std::optional<QuickForest<T>> QuickForest<T>::prepare(const ForestView& forest) 
 }
 
 template <class T>
-void QuickForest<T>::rank_rows(MatrixView<const T> X, Index first, Index rows, std::int8_t* ranks) const {
+void QuickForest<T>::rank_rows(Matrix<const T> X, Index first, Index rows, std::int8_t* ranks) const {
     std::array<T, kRows> x{};
     std::array<int, kRows> rank;
     for (const Column& column : columns_) {
         bool complete = true;
         for (Index i = 0; i < rows; ++i) {
             const T value = X(first + i, column.feature);
-            x[std::size_t(i)] = value;
+            x[i] = value;
             complete &= value == value;
         }
         const T* edge = column.edges.data();
@@ -139,54 +138,54 @@ void QuickForest<T>::rank_rows(MatrixView<const T> X, Index first, Index rows, s
             for (Index i = 0; i < kRows; ++i) {
                 int at = 0;
                 for (int step = 1 << (column.steps - 1); step > 0; step /= 2)
-                    at += x[std::size_t(i)] > edge[at + step - 1] ? step : 0;
-                rank[std::size_t(i)] = at;
+                    at += x[i] > edge[at + step - 1] ? step : 0;
+                rank[i] = at;
             }
         } else {
             rank.fill(0);
             for (const T e : column.edges)
-                for (Index i = 0; i < kRows; ++i) rank[std::size_t(i)] += x[std::size_t(i)] > e ? 1 : 0;
+                for (Index i = 0; i < kRows; ++i) rank[i] += x[i] > e ? 1 : 0;
         }
         for (const bool low : {true, false}) {
             const int slot = low ? column.low_slot : column.high_slot;
             if (slot < 0) continue;
             std::int8_t* to = ranks + slot * kRows;
-            for (Index i = 0; i < kRows; ++i) to[i] = std::int8_t(rank[std::size_t(i)] - 128);
+            for (Index i = 0; i < kRows; ++i) to[i] = std::int8_t(rank[i] - 128);
             if (complete) continue;
             for (Index i = 0; i < rows; ++i)
-                if (x[std::size_t(i)] != x[std::size_t(i)]) to[i] = low ? -128 : 127;
+                if (x[i] != x[i]) to[i] = low ? -128 : 127;
         }
     }
 }
 
 template <class T>
-void QuickForest<T>::add(MatrixView<const T> X, Index first, Index rows, MatrixView<double> sums) const {
+void QuickForest<T>::add(Matrix<const T> X, Index first, Index rows, Matrix<double> sums) const {
     constexpr Index kVectors = kRows / kWidth;
-    std::vector<std::int8_t> ranks(std::size_t(n_slots_ * kRows));
+    std::vector<std::int8_t> ranks(n_slots_ * kRows);
     rank_rows(X, first, rows, ranks.data());
-    std::vector<double> total(std::size_t(sums.cols * kRows));
+    std::vector<double> total(sums.cols * kRows);
     for (Index i = 0; i < rows; ++i)
-        for (Index k = 0; k < sums.cols; ++k) total[std::size_t(k * kRows + i)] = sums(first + i, k);
+        for (Index k = 0; k < sums.cols; ++k) total[k * kRows + i] = sums(first + i, k);
     std::array<std::int8_t, kRows> leaf;
     for (const SmallTree& tree : trees_) {
         Bytes found[kVectors] = {}, base[kVectors] = {};  // the first eight leaves that are not all struck out
         for (int p = tree.part_begin; p < tree.part_end; ++p) {
             Bytes open[kVectors];
             for (Bytes& v : open) v = fill(-1);
-            for (int s = parts_[std::size_t(p)].begin; s < parts_[std::size_t(p)].end; ++s) {
-                const Strike& strike = strikes_[std::size_t(s)];
+            for (int s = parts_[p].begin; s < parts_[p].end; ++s) {
+                const Strike& strike = strikes_[s];
                 const std::int8_t* rank = ranks.data() + strike.slot * kRows;
                 const Bytes limit = fill(strike.rank), leaves = fill(strike.leaves);
                 for (Index v = 0; v < kVectors; ++v) open[v] &= ~((load(rank + v * kWidth) > limit) & leaves);
             }
             const Bytes start = fill(8 * (p - tree.part_begin));
-            for (std::size_t v = 0; v < std::size_t(kVectors); ++v) {
+            for (Index v = 0; v < kVectors; ++v) {
                 const Bytes none = found[v] == 0;
                 base[v] = (none & start) | (~none & base[v]);
                 found[v] |= none & open[v];
             }
         }
-        for (std::size_t v = 0; v < std::size_t(kVectors); ++v) {
+        for (Index v = 0; v < kVectors; ++v) {
             const auto left = UnsignedBytes(found[v]);
             const Bytes lowest = Bytes(left & -left);
             const Bytes bit = (((lowest & fill(0xAA)) != 0) & fill(1)) | (((lowest & fill(0xCC)) != 0) & fill(2)) |
@@ -196,10 +195,10 @@ void QuickForest<T>::add(MatrixView<const T> X, Index first, Index rows, MatrixV
         }
         const double* value = values_.data() + tree.value;
         double* sum = total.data() + tree.output * kRows;
-        for (Index i = 0; i < kRows; ++i) sum[i] += value[leaf[std::size_t(i)]];
+        for (Index i = 0; i < kRows; ++i) sum[i] += value[leaf[i]];
     }
     for (Index i = 0; i < rows; ++i)
-        for (Index k = 0; k < sums.cols; ++k) sums(first + i, k) = total[std::size_t(k * kRows + i)];
+        for (Index k = 0; k < sums.cols; ++k) sums(first + i, k) = total[k * kRows + i];
 }
 
 template class QuickForest<float>;

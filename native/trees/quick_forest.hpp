@@ -27,7 +27,7 @@ public:
 
     // Adds the leaf values of all trees to rows first .. first + rows - 1 of `sums`, in the order of the trees; rows is
     // at most kRows.
-    void add(MatrixView<const T> X, Index first, Index rows, MatrixView<double> sums) const;
+    void add(Matrix<const T> X, Index first, Index rows, Matrix<double> sums) const;
 
 private:
     // A column in use, with its sorted thresholds; missing values get the lowest rank in one copy of its ranks (they go
@@ -54,7 +54,7 @@ private:
 
     bool read_columns(const ForestView& forest);
     bool read_tree(const ForestView& forest, std::size_t t, Index begin);
-    void rank_rows(MatrixView<const T> X, Index first, Index rows, std::int8_t* ranks) const;
+    void rank_rows(Matrix<const T> X, Index first, Index rows, std::int8_t* ranks) const;
 
     std::vector<Column> columns_;
     std::vector<int> column_of_;  // by feature

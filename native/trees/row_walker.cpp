@@ -6,9 +6,9 @@
 
 namespace statlearn::trees {
 
-RowWalker::RowWalker(const ForestView& forest, std::span<const double> start, Index n_features)
+RowWalker::RowWalker(const ForestView& forest, Span<const double> start, Index n_features)
     : start_(start.begin(), start.end()), n_features_(n_features), set_words_(forest.left_sets.cols) {
-    for (std::size_t k = 0; k < forest.feature.size(); ++k) {
+    for (Index k = 0; k < forest.feature.size(); ++k) {
         const bool leaf = forest.child[k] == int(k);
         // A leaf leads to itself: every number is at most infinity, and a missing one goes left.
         if (leaf)
@@ -28,7 +28,7 @@ int RowWalker::next(const Step& step, double x) const {
     if (step.set < 0) return step.child + (x > step.threshold);
     if (!(x >= 0 && x < double(32 * set_words_))) return step.child + !step.missing_left;
     const auto bit = Index(x);
-    return step.child + !(sets_[std::size_t(step.set * set_words_ + bit / 32)] >> (bit % 32) & 1u);
+    return step.child + !(sets_[step.set * set_words_ + bit / 32] >> (bit % 32) & 1u);
 }
 
 void RowWalker::scores(const double* row, double* out) const {
@@ -43,14 +43,14 @@ void RowWalker::scores(const double* row, double* out) const {
         for (bool moved = true; moved;) {
             moved = false;
             for (std::size_t l = 0; l < lanes; ++l) {
-                const Step& step = steps_[std::size_t(at[l])];
+                const Step& step = steps_[at[l]];
                 const double x = row[step.feature];
                 const int to = plain ? step.child + (x > step.threshold) : next(step, x);
                 moved |= to != at[l];
                 at[l] = to;
             }
         }
-        for (std::size_t l = 0; l < lanes; ++l) out[output_[first + l]] += steps_[std::size_t(at[l])].value;
+        for (std::size_t l = 0; l < lanes; ++l) out[output_[first + l]] += steps_[at[l]].value;
     }
 }
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "trees/forest.hpp"
@@ -12,7 +11,7 @@ namespace statlearn::trees {
 class RowWalker {
 public:
     // Copies what a walk reads; requires is_sound for n_features.
-    RowWalker(const ForestView& forest, std::span<const double> start, Index n_features);
+    RowWalker(const ForestView& forest, Span<const double> start, Index n_features);
 
     Index n_features() const { return n_features_; }
     Index n_outputs() const { return Index(start_.size()); }

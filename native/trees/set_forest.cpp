@@ -21,12 +21,11 @@ std::optional<SetForest<T>> SetForest<T>::prepare(const ForestView& forest, Inde
     SetForest made;
     made.codes_ = codes;
     for (Index t = 0; t < n_trees; ++t) {
-        const auto at = std::size_t(t);
-        const Index begin = forest.roots[at];
-        const Index end = t + 1 < n_trees ? forest.roots[at + 1] : Index(forest.feature.size());
+        const Index begin = forest.roots[t];
+        const Index end = t + 1 < n_trees ? forest.roots[t + 1] : Index(forest.feature.size());
         if (end - begin >= 2 * kMaxLeaves) return std::nullopt;
         made.read_tree(forest, begin, end);
-        made.trees_.back().output = forest.output[at];
+        made.trees_.back().output = forest.output[t];
     }
     return made;
 }
@@ -34,7 +33,7 @@ std::optional<SetForest<T>> SetForest<T>::prepare(const ForestView& forest, Inde
 template <class T>
 int SetForest<T>::column_of(int feature) {
     if (std::size_t(feature) >= column_of_.size()) column_of_.resize(std::size_t(feature) + 1, -1);
-    int& at = column_of_[std::size_t(feature)];
+    int& at = column_of_[feature];
     if (at < 0) {
         at = int(columns_.size());
         columns_.push_back(feature);
@@ -45,10 +44,10 @@ int SetForest<T>::column_of(int feature) {
 template <class T>
 void SetForest<T>::read_tree(const ForestView& forest, Index begin, Index end) {
     // Leaves below every node, from the back: children lie behind their parents.
-    std::vector<int> below(std::size_t(end - begin), 1);
+    std::vector<int> below(end - begin, 1);
     for (Index k = end - 1; k >= begin; --k)
-        if (const Index child = forest.child[std::size_t(k)]; child != k)
-            below[std::size_t(k - begin)] = below[std::size_t(child - begin)] + below[std::size_t(child + 1 - begin)];
+        if (const Index child = forest.child[k]; child != k)
+            below[k - begin] = below[child - begin] + below[child + 1 - begin];
     const auto values_begin = values_.size(), first_table = tables_.size();
     values_.resize(values_begin + std::size_t(below[0]));
     struct Open {
@@ -59,14 +58,13 @@ void SetForest<T>::read_tree(const ForestView& forest, Index begin, Index end) {
     while (!open.empty()) {
         const auto [node, first] = open.back();
         open.pop_back();
-        const auto k = std::size_t(node);
-        const Index child = forest.child[k];
+        const Index child = forest.child[node];
         if (child == node) {
-            values_[values_begin + std::size_t(first)] = forest.value[k];
+            values_[values_begin + std::size_t(first)] = forest.value[node];
             continue;
         }
-        const int n_left = below[std::size_t(child - begin)];  // at most 63: there is a right side
-        strike(forest, k, column_of(forest.feature[k]), ((Leaves{1} << n_left) - 1) << first, first_table);
+        const int n_left = below[child - begin];  // at most 63: there is a right side
+        strike(forest, node, column_of(forest.feature[node]), ((Leaves{1} << n_left) - 1) << first, first_table);
         open.push_back({child, first});
         open.push_back({child + 1, first + n_left});
     }
@@ -97,7 +95,7 @@ void SetForest<T>::strike(const ForestView& forest, std::size_t node, int column
 }
 
 template <class T>
-void SetForest<T>::add(MatrixView<const T> X, Index first, Index rows, MatrixView<double> sums) const {
+void SetForest<T>::add(Matrix<const T> X, Index first, Index rows, Matrix<double> sums) const {
     const auto n_columns = columns_.size();
     std::vector<T> x(n_columns * std::size_t(kRows));
     std::vector<std::int32_t> code(x.size());
@@ -114,18 +112,18 @@ void SetForest<T>::add(MatrixView<const T> X, Index first, Index rows, MatrixVie
         for (; table < tree.tables_end; ++table) {
             const Leaves* entry = open_.data() + tables_[table].begin;
             const std::int32_t* own = code.data() + Index(tables_[table].column) * kRows;
-            for (Index i = 0; i < rows; ++i) open[std::size_t(i)] &= entry[own[i]];
+            for (Index i = 0; i < rows; ++i) open[i] &= entry[own[i]];
         }
         for (; cut < tree.cuts_end; ++cut) {
             const auto [column, threshold, missing_left, left] = cuts_[cut];
             const T* own = x.data() + Index(column) * kRows;
             for (Index i = 0; i < rows; ++i) {
                 const bool right = missing_left ? own[i] > threshold : !(own[i] <= threshold);
-                open[std::size_t(i)] &= ~(right ? left : Leaves{0});
+                open[i] &= ~(right ? left : Leaves{0});
             }
         }
         const double* value = values_.data() + tree.values_begin;
-        for (Index i = 0; i < rows; ++i) sums(first + i, tree.output) += value[std::countr_zero(open[std::size_t(i)])];
+        for (Index i = 0; i < rows; ++i) sums(first + i, tree.output) += value[std::countr_zero(open[i])];
     }
 }
 

@@ -25,7 +25,7 @@ public:
 
     // Adds the leaf values of all trees to rows first .. first + rows - 1 of `sums`, in the order of the trees; rows is
     // at most kRows.
-    void add(MatrixView<const T> X, Index first, Index rows, MatrixView<double> sums) const;
+    void add(Matrix<const T> X, Index first, Index rows, Matrix<double> sums) const;
 
 private:
     using Leaves = std::uint64_t;

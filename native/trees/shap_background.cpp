@@ -26,14 +26,11 @@ public:
         for (int a = 0; a < side_; ++a)
             for (int c = 0; c < side_; ++c) table_.push_back(a > 0 && a + c <= most ? compute(a, c) : 0.0);
     }
-    double operator()(int a, int c) const {
-        return a < side_ && c < side_ ? table_[std::size_t(a * side_ + c)] : compute(a, c);
-    }
+    double operator()(int a, int c) const { return a < side_ && c < side_ ? table_[a * side_ + c] : compute(a, c); }
 
 private:
     double compute(int a, int c) const {
-        return std::exp(log_factorial_[std::size_t(a) - 1] + log_factorial_[std::size_t(c)] -
-                        log_factorial_[std::size_t(a + c)]);
+        return std::exp(log_factorial_[a - 1] + log_factorial_[c] - log_factorial_[a + c]);
     }
     std::vector<double> log_factorial_, table_;
     int side_;
@@ -41,11 +38,10 @@ private:
 
 // Whether a row goes left, for every node of a tree.
 template <class T>
-void decide_all(const ForestView& forest, Index begin, Index end, const MatrixView<const T>& X, Index i,
+void decide_all(const ForestView& forest, Index begin, Index end, const Matrix<const T>& X, Index i,
                 std::uint8_t* left) {
     for (Index k = begin; k < end; ++k)
-        left[k - begin] = forest.child[std::size_t(k)] != int(k) &&
-                          goes_left(forest, int(k), double(X(i, forest.feature[std::size_t(k)])));
+        left[k - begin] = forest.child[k] != int(k) && goes_left(forest, int(k), double(X(i, forest.feature[k])));
 }
 
 // One tree, one row and one row of the background.
@@ -65,17 +61,17 @@ struct PairWalk {
         int a = 0, c = 0;
         branches.clear();
         for (int node = int(begin);;) {
-            while (child[std::size_t(node)] != node) {
-                const int to_row = child[std::size_t(node)] + !row[node - begin];
-                const int to_other = child[std::size_t(node)] + !other[node - begin];
-                const int f = trees.forest.feature[std::size_t(node)];
-                if (to_row == to_other || side[std::size_t(f)] == 1) {
+            while (child[node] != node) {
+                const int to_row = child[node] + !row[node - begin];
+                const int to_other = child[node] + !other[node - begin];
+                const int f = trees.forest.feature[node];
+                if (to_row == to_other || side[f] == 1) {
                     node = to_row;
-                } else if (side[std::size_t(f)] == 2) {
+                } else if (side[f] == 2) {
                     node = to_other;
                 } else {
                     branches.push_back({f, to_other, false});
-                    side[std::size_t(f)] = 1;
+                    side[f] = 1;
                     ++a;
                     node = to_row;
                 }
@@ -87,14 +83,14 @@ struct PairWalk {
                 for (Index k = 0; k < trees.value.cols; ++k) out[k] += share * trees.value(node, k);
             }
             while (!branches.empty() && branches.back().second) {
-                side[std::size_t(branches.back().feature)] = 0;
+                side[branches.back().feature] = 0;
                 --c;
                 branches.pop_back();
             }
             if (branches.empty()) return;
             Branch& last = branches.back();
             last.second = true;
-            side[std::size_t(last.feature)] = 2;
+            side[last.feature] = 2;
             --a;
             ++c;
             node = last.other;
@@ -102,7 +98,7 @@ struct PairWalk {
     }
 };
 
-Index end_of(const ForestView& forest, std::size_t t) {
+Index end_of(const ForestView& forest, Index t) {
     return t + 1 < forest.roots.size() ? forest.roots[t + 1] : Index(forest.feature.size());
 }
 
@@ -171,7 +167,7 @@ std::vector<LeafTable> list_leaves(const ForestView& forest, Index begin) {
     LeafTable open;
     std::vector<int> opened;  // columns known before each step of the open path
     const auto push = [&](int node, int depth) {
-        const int child = forest.child[std::size_t(node)];
+        const int child = forest.child[node];
         if (child == node) {
             open.node = node;
             leaves.push_back(open);
@@ -185,12 +181,12 @@ std::vector<LeafTable> list_leaves(const ForestView& forest, Index begin) {
         auto [node, step, depth] = waiting.back();
         waiting.pop_back();
         if (int(open.path.size()) > depth) {
-            open.path.resize(std::size_t(depth));
-            open.columns.resize(std::size_t(opened[std::size_t(depth)]));
-            opened.resize(std::size_t(depth));
+            open.path.resize(depth);
+            open.columns.resize(opened[depth]);
+            opened.resize(depth);
         }
         opened.push_back(int(open.columns.size()));
-        const int feature = forest.feature[std::size_t(step.node)];
+        const int feature = forest.feature[step.node];
         const auto at = std::find(open.columns.begin(), open.columns.end(), feature);
         step.bit = int(at - open.columns.begin());
         if (at == open.columns.end()) open.columns.push_back(feature);
@@ -215,17 +211,17 @@ bool pays(const std::vector<LeafTable>& leaves, Index rows, Index background) {
 }  // namespace
 
 template <class T>
-void tree_shap_interventional(const WeightedForest& trees, MatrixView<const T> X, MatrixView<const T> background,
-                              std::span<const double> weights, const Interrupt& interrupt, MatrixView<double> phi) {
+void tree_shap_interventional(const WeightedForest& trees, Matrix<const T> X, Matrix<const T> background,
+                              Span<const double> weights, const Interrupt& interrupt, Matrix<double> phi) {
     const ForestView& forest = trees.forest;
     const ShapleyWeights shapley(int(std::min<Index>(X.cols, Index(forest.feature.size()))));
     const Blocks blocks(X.rows, 32);
     std::vector<std::uint8_t> others;
-    for (std::size_t t = 0; t < forest.roots.size(); ++t) {
+    for (Index t = 0; t < forest.roots.size(); ++t) {
         if (interrupt.requested()) return;
         const Index begin = forest.roots[t], nodes = end_of(forest, t) - begin;
         const Index first = trees.value.cols == 1 ? forest.output[t] : 0;
-        others.resize(std::size_t(nodes * background.rows));
+        others.resize(nodes * background.rows);
         parallel_for(background.rows, [&](Index i) {
             decide_all(forest, begin, begin + nodes, background, i, others.data() + i * nodes);
         });
@@ -233,15 +229,15 @@ void tree_shap_interventional(const WeightedForest& trees, MatrixView<const T> X
         const bool listed = pays(leaves, X.rows, background.rows);
         if (listed)
             parallel_for(Index(leaves.size()), [&](Index k) {
-                LeafTable& leaf = leaves[std::size_t(k)];
+                LeafTable& leaf = leaves[k];
                 std::vector<double> of_pattern(std::size_t(1) << leaf.columns.size(), 0.0);
                 for (Index o = 0; o < background.rows; ++o)
-                    of_pattern[leaf.pattern(others.data() + o * nodes, begin)] += weights[std::size_t(o)];
+                    of_pattern[leaf.pattern(others.data() + o * nodes, begin)] += weights[o];
                 leaf.fill(of_pattern, shapley);
             });
         parallel_for(blocks.count(), [&](Index b) {
-            std::vector<std::uint8_t> own(static_cast<std::size_t>(nodes));
-            std::vector<std::int8_t> side(std::size_t(X.cols), 0);
+            std::vector<std::uint8_t> own(nodes);
+            std::vector<std::int8_t> side(X.cols, 0);
             std::vector<PairWalk::Branch> branches;
             const PairWalk walk{trees, begin, first, shapley, side, branches};
             for (Index i = blocks.begin(b); i < blocks.end(b); ++i) {
@@ -253,16 +249,15 @@ void tree_shap_interventional(const WeightedForest& trees, MatrixView<const T> X
                     continue;
                 }
                 for (Index o = 0; o < background.rows; ++o)
-                    if (weights[std::size_t(o)] > 0.0)
-                        walk.run(own.data(), others.data() + o * nodes, weights[std::size_t(o)], phi.row(i));
+                    if (weights[o] > 0.0) walk.run(own.data(), others.data() + o * nodes, weights[o], phi.row(i));
             }
         });
     }
 }
 
-template void tree_shap_interventional(const WeightedForest&, MatrixView<const float>, MatrixView<const float>,
-                                       std::span<const double>, const Interrupt&, MatrixView<double>);
-template void tree_shap_interventional(const WeightedForest&, MatrixView<const double>, MatrixView<const double>,
-                                       std::span<const double>, const Interrupt&, MatrixView<double>);
+template void tree_shap_interventional(const WeightedForest&, Matrix<const float>, Matrix<const float>,
+                                       Span<const double>, const Interrupt&, Matrix<double>);
+template void tree_shap_interventional(const WeightedForest&, Matrix<const double>, Matrix<const double>,
+                                       Span<const double>, const Interrupt&, Matrix<double>);
 
 }  // namespace statlearn::trees

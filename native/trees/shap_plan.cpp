@@ -13,7 +13,7 @@ namespace {
 constexpr Index kBatch = 1 << 14;  // nodes whose factors stay in the second-level cache, roughly
 
 Index end_of(const ForestView& forest, Index t) {
-    return t + 1 < Index(forest.roots.size()) ? forest.roots[std::size_t(t + 1)] : Index(forest.feature.size());
+    return t + 1 < Index(forest.roots.size()) ? forest.roots[t + 1] : Index(forest.feature.size());
 }
 
 // Lists the edges of a tree with their depths and ratios; returns the most columns on one path.
@@ -24,34 +24,34 @@ int list_edges(const WeightedForest& trees, TreePlan& plan) {
     };
     std::vector<Waiting> waiting;
     const auto push_children = [&](int node, int depth) {
-        const int child = forest.child[std::size_t(node)];
+        const int child = forest.child[node];
         if (child == node) return;
         waiting.push_back({child + 1, node, depth + 1});
         waiting.push_back({child, node, depth + 1});
     };
-    const int root = forest.roots[std::size_t(plan.tree)];
-    plan.edges.reserve(std::size_t(end_of(forest, plan.tree) - root));
+    const int root = forest.roots[plan.tree];
+    plan.edges.reserve(end_of(forest, plan.tree) - root);
     // last[j]: depth of the deepest open edge on column j; an edge that is left gives back what it found there.
     const int columns =
         1 + *std::max_element(forest.feature.begin() + root, forest.feature.begin() + end_of(forest, plan.tree));
-    std::vector<int> last(std::size_t(std::max(columns, 1)), 0), open{-1}, distinct { 0 };
+    std::vector<int> last(std::max(columns, 1), 0), open{-1}, distinct{0};
     int most = 0;
     for (push_children(root, 0); !waiting.empty();) {
         const auto [node, parent, depth] = waiting.back();
         waiting.pop_back();
         for (; int(open.size()) > depth; open.pop_back(), distinct.pop_back()) {
-            const Edge& left_behind = plan.edges[std::size_t(open.back())];
-            last[std::size_t(left_behind.feature)] = left_behind.above;
+            const Edge& left_behind = plan.edges[open.back()];
+            last[left_behind.feature] = left_behind.above;
         }
-        const int feature = forest.feature[std::size_t(parent)], child = forest.child[std::size_t(parent)];
-        const int above = last[std::size_t(feature)];
+        const int feature = forest.feature[parent], child = forest.child[parent];
+        const int above = last[feature];
         const bool left = node == child;
         const double share = left_share(trees.cover, child), ratio = left ? share : 1.0 - share;
-        const double before = above ? plan.edges[std::size_t(open[std::size_t(above)])].z : 1.0;
-        const bool leaf = forest.child[std::size_t(node)] == node;
+        const double before = above ? plan.edges[open[above]].z : 1.0;
+        const bool leaf = forest.child[node] == node;
         open.push_back(int(plan.edges.size()));
         distinct.push_back(distinct.back() + (above == 0));
-        last[std::size_t(feature)] = depth;
+        last[feature] = depth;
         plan.edges.push_back({node, parent, feature, depth, above, left, leaf, ratio, before * ratio, before});
         plan.depth = std::max(plan.depth, depth);
         most = std::max(most, distinct.back());
@@ -62,7 +62,7 @@ int list_edges(const WeightedForest& trees, TreePlan& plan) {
 
 }  // namespace
 
-void gauss_legendre(int n, std::span<double> point, std::span<double> weight) {
+void gauss_legendre(int n, Span<double> point, Span<double> weight) {
     for (int i = 0; i < n; ++i) {
         double x = std::cos(std::numbers::pi * (i + 0.75) / (n + 0.5)), slope = 1.0;
         for (int step = 0; step < 100; ++step) {  // Newton's method from a close start: four or five steps
@@ -77,8 +77,8 @@ void gauss_legendre(int n, std::span<double> point, std::span<double> weight) {
             x -= change;
             if (std::abs(change) < 1e-15) break;
         }
-        point[std::size_t(i)] = 0.5 * (1.0 - x);
-        weight[std::size_t(i)] = 1.0 / ((1.0 - x * x) * slope * slope);
+        point[i] = 0.5 * (1.0 - x);
+        weight[i] = 1.0 / ((1.0 - x * x) * slope * slope);
     }
 }
 
@@ -86,14 +86,14 @@ TreePlan plan_tree(const WeightedForest& trees, Index tree) {
     TreePlan plan;
     plan.tree = tree;
     const int columns = list_edges(trees, plan);
-    const auto points = std::size_t(std::max(1, (columns + 1) / 2));
+    const Index points = std::max(1, (columns + 1) / 2);
     std::vector<double> point(points);
     plan.weight.resize(points);
     gauss_legendre(int(points), point, plan.weight);
     plan.factors.resize(plan.edges.size() * points * 4);
     double* f = plan.factors.data();
     for (const Edge& edge : plan.edges)
-        for (std::size_t q = 0; q < points; ++q, f += 4) {
+        for (Index q = 0; q < points; ++q, f += 4) {
             const double t = point[q], rest = 1.0 - t;
             const double met = t + edge.z * rest;
             const double before = edge.above ? 1.0 / (t + edge.z_before * rest) : 1.0;
@@ -109,10 +109,10 @@ TreePlan plan_tree(const WeightedForest& trees, Index tree) {
 std::vector<TreePlan> plan_batch(const WeightedForest& trees, Index begin) {
     const ForestView& forest = trees.forest;
     Index end = begin + 1;
-    const Index first = forest.roots[std::size_t(begin)];
+    const Index first = forest.roots[begin];
     while (end < Index(forest.roots.size()) && end_of(forest, end) - first <= kBatch) ++end;
-    std::vector<TreePlan> plans(static_cast<std::size_t>(end - begin));
-    parallel_for(end - begin, [&](Index t) { plans[std::size_t(t)] = plan_tree(trees, begin + t); });
+    std::vector<TreePlan> plans(end - begin);
+    parallel_for(end - begin, [&](Index t) { plans[t] = plan_tree(trees, begin + t); });
     return plans;
 }
 

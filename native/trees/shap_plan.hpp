@@ -1,7 +1,6 @@
 // Trees laid out for Shapley values: their edges in the order of a walk, with the factors of each.
 #pragma once
 
-#include <span>
 #include <vector>
 
 #include "common/interrupt.hpp"
@@ -12,7 +11,7 @@ namespace statlearn::trees {
 
 // Whether x goes left at an inner node: the rule of forest_predict, for one value.
 inline bool goes_left(const ForestView& forest, int node, double x) {
-    const auto k = std::size_t(node);
+    const Index k = node;
     if (x != x) return forest.missing_left[k] != 0;
     const int set = forest.category_set[k];
     if (set < 0) return x <= forest.threshold[k];
@@ -22,8 +21,8 @@ inline bool goes_left(const ForestView& forest, int node, double x) {
 }
 
 // Share of the weight that went to the left child, which is `child`; one half where there is none.
-inline double left_share(std::span<const double> cover, int child) {
-    const double left = cover[std::size_t(child)], both = left + cover[std::size_t(child) + 1];
+inline double left_share(Span<const double> cover, int child) {
+    const double left = cover[child], both = left + cover[child + 1];
     return both > 0.0 ? left / both : 0.5;
 }
 
@@ -55,7 +54,7 @@ struct TreePlan {
 TreePlan plan_tree(const WeightedForest& trees, Index tree);
 
 // Points and weights of Gauss and Legendre on (0, 1): exact for polynomials of degree 2 n - 1.
-void gauss_legendre(int n, std::span<double> point, std::span<double> weight);
+void gauss_legendre(int n, Span<double> point, Span<double> weight);
 
 // The plans of trees begin, begin + 1, ... that together have about as many edges as a cache holds factors of.
 std::vector<TreePlan> plan_batch(const WeightedForest& trees, Index begin);

@@ -15,12 +15,12 @@ constexpr double kAlmost = 1.0 - 1e-12;  // sums of weights and shares of rows c
 using Ranked = std::pair<double, std::uint32_t>;  // what a category is ranked by, and its place among the given ones
 
 // Sorts as far as cuts ask for it: the first and the last `side` are in order, those between them in the middle.
-void sort_ends(std::span<Ranked> rank, std::size_t side) {
+void sort_ends(Span<Ranked> rank, Index side) {
     if (rank.size() <= 2 * side) {
         std::sort(rank.begin(), rank.end());
         return;
     }
-    const auto low = rank.begin() + std::ptrdiff_t(side), high = rank.end() - std::ptrdiff_t(side);
+    const auto low = rank.begin() + side, high = rank.end() - side;
     std::nth_element(rank.begin(), low, rank.end());
     std::nth_element(low, high, rank.end());
     std::sort(rank.begin(), low);
@@ -57,7 +57,7 @@ Candidate best_candidate(const Prefix& prefix, int candidates, const Sums& extra
         const double lambda = rule.lambda, min_h = rule.min_leaf_hessian;
         const double min_rows = double(rule.min_leaf_rows) * kAlmost;
         for (int b = 0; b < candidates; ++b) {
-            const auto k = std::size_t(b);
+            const Index k = b;
             const double gl = prefix.g[k] + extra.g, hl = prefix.h[k] + extra.h, rl = prefix.rows[k] + extra.rows;
             const double gr = total.g - gl, hr = total.h - hl, rr = total.rows - rl;
             const bool ok = (hl >= min_h) & (hr >= min_h) & (rl >= min_rows) & (rr >= min_rows) & (hl + lambda > 0) &
@@ -68,23 +68,23 @@ Candidate best_candidate(const Prefix& prefix, int candidates, const Sums& extra
     } else {
         for (int b = 0; b < candidates; ++b) {
             const Sums left = prefix.at(b) + extra;
-            scores[std::size_t(b)] = split_score(left, total - left, rule, monotone, bounds);
+            scores[b] = split_score(left, total - left, rule, monotone, bounds);
         }
     }
     Candidate best;
     for (int b = 0; b < candidates; ++b)
-        if (is_better(scores[std::size_t(b)], best.score)) best = {b, scores[std::size_t(b)]};
+        if (is_better(scores[b], best.score)) best = {b, scores[b]};
     return best;
 }
 
-NewtonSplit best_category_split(std::span<const std::pair<int, Sums>> level, int codes, const Sums& total, int feature,
-                                const GrowRule& rule, const Bounds& bounds) {
+BoostingSplit best_category_split(Span<const std::pair<int, Sums>> level, int codes, const Sums& total, int feature,
+                                  const GrowRule& rule, const Bounds& bounds) {
     std::vector<Ranked> rank(level.size());
-    for (std::size_t k = 0; k < level.size(); ++k) {
+    for (Index k = 0; k < level.size(); ++k) {
         const double mean = level[k].second.g / (level[k].second.h + rule.category_smoothing);
         rank[k] = {mean == mean ? mean : 0.0, std::uint32_t(k)};  // sums that overflowed must not upset the order
     }
-    NewtonSplit best;
+    BoostingSplit best;
     int last_left = -1;
     // Cuts with few categories on one side: a cut through the middle of many is mostly fitted to noise.
     const std::size_t cuts = rank.size() - (rank.empty() ? 0 : 1);
@@ -127,14 +127,14 @@ NewtonSplit best_category_split(std::span<const std::pair<int, Sums>> level, int
     for (std::size_t k = 0; k < rank.size(); ++k) {
         const int bin = level[rank[k].second].first;
         const std::uint32_t bit = 1u << (bin % 32);
-        auto& word = best.left_set[std::size_t(bin / 32)];
+        auto& word = best.left_set[bin / 32];
         word = int(k) <= last_left ? word | bit : word & ~bit;
     }
     best.missing_left = best.goes_left(codes - 1);
     return best;
 }
 
-double settle_gain(NewtonSplit& split, const Sums& total, const GrowRule& rule, const Bounds& bounds) {
+double settle_gain(BoostingSplit& split, const Sums& total, const GrowRule& rule, const Bounds& bounds) {
     if (split.gain == kNone) return kNone;
     const double own = score(total.g, total.h, leaf_value(total.g, total.h, rule, bounds), rule);
     const double raw = (split.gain - own) / 2;
@@ -144,7 +144,7 @@ double settle_gain(NewtonSplit& split, const Sums& total, const GrowRule& rule, 
     return rule.post_prune ? raw : split.gain;
 }
 
-std::pair<Bounds, Bounds> child_bounds(const NewtonSplit& split, const GrowRule& rule, const Bounds& bounds) {
+std::pair<Bounds, Bounds> child_bounds(const BoostingSplit& split, const GrowRule& rule, const Bounds& bounds) {
     std::pair<Bounds, Bounds> sides{bounds, bounds};
     const int direction = monotone_of(rule, split.feature);
     if (direction == 0) return sides;
@@ -179,10 +179,10 @@ std::vector<std::uint8_t> FeatureChoice::features(const std::vector<int>& groups
     if (wanted < n_open) {
         Rng rng(rule_.seed, node);
         draw_to_front(open.begin(), std::size_t(wanted), std::size_t(n_open), rng);
-        open.resize(std::size_t(wanted));
+        open.resize(wanted);
     }
-    std::vector<std::uint8_t> chosen(std::size_t(features_), 0);
-    for (const int j : open) chosen[std::size_t(j)] = 1;
+    std::vector<std::uint8_t> chosen(features_, 0);
+    for (const int j : open) chosen[j] = 1;
     return chosen;
 }
 

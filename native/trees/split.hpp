@@ -4,12 +4,11 @@
 #include <array>
 #include <cstdint>
 #include <limits>
-#include <span>
 #include <utility>
 #include <vector>
 
 #include "trees/bins.hpp"
-#include "trees/newton_rule.hpp"
+#include "trees/boosting_rule.hpp"
 
 namespace statlearn::trees {
 
@@ -31,7 +30,7 @@ struct Bounds {
 
 using LeftSet = std::vector<std::uint32_t>;  // one bit for each code
 
-struct NewtonSplit {
+struct BoostingSplit {
     double gain = kNone;  // first the score of its sides, finally the gain
     int feature = -1, bin = -1;
     double threshold = 0.0;  // in place of the bin where columns are searched without bins
@@ -40,7 +39,7 @@ struct NewtonSplit {
     Sums left, right;
 
     bool goes_left(int bin_of_row) const {
-        if (by_set) return left_set[std::size_t(bin_of_row / 32)] >> (bin_of_row % 32) & 1u;
+        if (by_set) return left_set[bin_of_row / 32] >> (bin_of_row % 32) & 1u;
         return bin_of_row == kMissing ? missing_left : bin_of_row <= bin;
     }
 };
@@ -68,11 +67,11 @@ struct Prefix {
     std::array<double, kBins> g, h, rows, weight;
 
     void set(int k, const Sums& s) {
-        const auto at = std::size_t(k);
+        const Index at = k;
         g[at] = s.g, h[at] = s.h, rows[at] = s.rows, weight[at] = s.weight;
     }
     Sums at(int k) const {
-        const auto i = std::size_t(k);
+        const Index i = k;
         return {g[i], h[i], rows[i], weight[i]};
     }
 };
@@ -89,18 +88,16 @@ Candidate best_candidate(const Prefix& prefix, int candidates, const Sums& extra
 // The best split of categories into two sets; `level`: code and sums of those that the node has, of `codes` in all,
 // the last of which is that of missing values. For a convex loss the best of all subsets is a prefix of the categories
 // in the order of their leaf values (Fisher, 1958).
-NewtonSplit best_category_split(std::span<const std::pair<int, Sums>> level, int codes, const Sums& total, int feature,
-                                const GrowRule& rule, const Bounds& bounds);
+BoostingSplit best_category_split(Span<const std::pair<int, Sums>> level, int codes, const Sums& total, int feature,
+                                  const GrowRule& rule, const Bounds& bounds);
 
 // The gain in place of the score; kNone where the split is not worth making. Returns the priority of the node.
-double settle_gain(NewtonSplit& split, const Sums& total, const GrowRule& rule, const Bounds& bounds);
+double settle_gain(BoostingSplit& split, const Sums& total, const GrowRule& rule, const Bounds& bounds);
 
 // Under a monotone constraint the leaves of either side stay on their side of the mid-point.
-std::pair<Bounds, Bounds> child_bounds(const NewtonSplit& split, const GrowRule& rule, const Bounds& bounds);
+std::pair<Bounds, Bounds> child_bounds(const BoostingSplit& split, const GrowRule& rule, const Bounds& bounds);
 
-inline int monotone_of(const GrowRule& rule, int feature) {
-    return rule.monotone.empty() ? 0 : rule.monotone[std::size_t(feature)];
-}
+inline int monotone_of(const GrowRule& rule, int feature) { return rule.monotone.empty() ? 0 : rule.monotone[feature]; }
 
 // The features that a node may split on: a fresh draw, and those of the interaction groups that its path lies in.
 class FeatureChoice {

@@ -9,7 +9,7 @@ namespace statlearn::trees {
 
 namespace {
 
-void make_leaf(NewtonTree& tree, std::size_t k) {
+void make_leaf(BoostingTree& tree, std::size_t k) {
     tree.child[k] = 0;
     tree.feature[k] = tree.bin[k] = tree.categories[k] = -1;
     tree.gain[k] = tree.threshold[k] = 0.0;
@@ -17,7 +17,7 @@ void make_leaf(NewtonTree& tree, std::size_t k) {
 }
 
 // Drops the nodes that no path from the root reaches; the others keep their order, and pairs stay together.
-void drop_unreachable(NewtonTree& tree) {
+void drop_unreachable(BoostingTree& tree) {
     const auto n = tree.feature.size();
     std::vector<int> place(n, -1);
     place[0] = 0;
@@ -38,7 +38,7 @@ void drop_unreachable(NewtonTree& tree) {
     keep(tree.categories), keep(tree.gain), keep(tree.value), keep(tree.hessian), keep(tree.gradient);
     keep(tree.rows), keep(tree.first);
     for (auto& child : tree.child)
-        if (child) child = place[std::size_t(child)];
+        if (child) child = place[child];
 }
 
 }  // namespace
@@ -57,9 +57,9 @@ int TreeDraft::add_node(const Bounds& bounds) {
     return int(tree_.feature.size()) - 1;
 }
 
-int TreeDraft::split(int node, const NewtonSplit& split, Index begin, Index end, const Bounds& left,
+int TreeDraft::split(int node, const BoostingSplit& split, Index begin, Index end, const Bounds& left,
                      const Bounds& right) {
-    const auto k = std::size_t(node);
+    const Index k = node;
     tree_.feature[k] = split.feature;
     tree_.bin[k] = split.bin;
     tree_.threshold[k] = split.threshold;
@@ -78,8 +78,8 @@ int TreeDraft::split(int node, const NewtonSplit& split, Index begin, Index end,
 }
 
 template <class T>
-NewtonTree TreeDraft::finish(std::span<const LeafRows> leaves, std::span<const std::uint32_t> order,
-                             std::span<const T> g, std::span<const T> h, const GrowRule& rule) && {
+BoostingTree TreeDraft::finish(Span<const LeafRows> leaves, Span<const std::uint32_t> order, Span<const T> g,
+                               Span<const T> h, const GrowRule& rule) && {
     const auto n_nodes = tree_.feature.size();
     std::vector<LeafRows> pieces;  // of leaves, so that a large one is shared out
     constexpr Index kPiece = 1 << 14;
@@ -88,25 +88,25 @@ NewtonTree TreeDraft::finish(std::span<const LeafRows> leaves, std::span<const s
             pieces.push_back({leaf.node, b, std::min(b + kPiece, leaf.end)});
     std::vector<std::pair<double, double>> sums(pieces.size());
     parallel_for(Index(pieces.size()), [&](Index b) {
-        const auto& piece = pieces[std::size_t(b)];
+        const auto& piece = pieces[b];
         double sum_g = 0.0, sum_h = 0.0;
         for (Index k = piece.begin; k < piece.end; ++k) {
-            sum_g += double(g[order[std::size_t(k)]]);
-            sum_h += double(h[order[std::size_t(k)]]);
+            sum_g += double(g[order[k]]);
+            sum_h += double(h[order[k]]);
         }
-        sums[std::size_t(b)] = {sum_g, sum_h};
+        sums[b] = {sum_g, sum_h};
     });
     tree_.gradient.assign(n_nodes, 0.0);
     tree_.hessian.assign(n_nodes, 0.0);
     tree_.value.assign(n_nodes, 0.0);
     for (std::size_t b = 0; b < pieces.size(); ++b) {
-        const auto k = std::size_t(pieces[b].node);
+        const Index k = pieces[b].node;
         tree_.gradient[k] += sums[b].first;
         tree_.hessian[k] += sums[b].second;
     }
     for (const auto& leaf : leaves) {
-        tree_.rows[std::size_t(leaf.node)] = leaf.end - leaf.begin;
-        tree_.first[std::size_t(leaf.node)] = leaf.begin;
+        tree_.rows[leaf.node] = leaf.end - leaf.begin;
+        tree_.first[leaf.node] = leaf.begin;
     }
     for (std::size_t k = n_nodes; k-- > 0;) {
         if (const auto child = std::size_t(tree_.child[k])) {
@@ -120,15 +120,15 @@ NewtonTree TreeDraft::finish(std::span<const LeafRows> leaves, std::span<const s
     return std::move(tree_);
 }
 
-void prune_losses(NewtonTree& tree) {
+void prune_losses(BoostingTree& tree) {
     for (std::size_t k = tree.feature.size(); k-- > 0;) {
-        const auto child = std::size_t(tree.child[k]);
+        const Index child = tree.child[k];
         if (child && !tree.child[child] && !tree.child[child + 1] && tree.gain[k] < 0) make_leaf(tree, k);
     }
     drop_unreachable(tree);
 }
 
-void prune_weakest(NewtonTree& tree, double per_leaf, double gamma) {
+void prune_weakest(BoostingTree& tree, double per_leaf, double gamma) {
     for (;;) {
         const auto n = tree.feature.size();
         std::vector<double> gain(n, 0.0);
@@ -136,7 +136,7 @@ void prune_weakest(NewtonTree& tree, double per_leaf, double gamma) {
         std::size_t weakest = n;
         double least = per_leaf;
         for (std::size_t k = n; k-- > 0;) {
-            const auto child = std::size_t(tree.child[k]);
+            const Index child = tree.child[k];
             if (!child) continue;
             gain[k] = tree.gain[k] + gamma + gain[child] + gain[child + 1];
             splits[k] = 1 + splits[child] + splits[child + 1];
@@ -149,9 +149,9 @@ void prune_weakest(NewtonTree& tree, double per_leaf, double gamma) {
     }
 }
 
-template NewtonTree TreeDraft::finish(std::span<const LeafRows>, std::span<const std::uint32_t>, std::span<const float>,
-                                      std::span<const float>, const GrowRule&) &&;
-template NewtonTree TreeDraft::finish(std::span<const LeafRows>, std::span<const std::uint32_t>,
-                                      std::span<const double>, std::span<const double>, const GrowRule&) &&;
+template BoostingTree TreeDraft::finish(Span<const LeafRows>, Span<const std::uint32_t>, Span<const float>,
+                                        Span<const float>, const GrowRule&) &&;
+template BoostingTree TreeDraft::finish(Span<const LeafRows>, Span<const std::uint32_t>, Span<const double>,
+                                        Span<const double>, const GrowRule&) &&;
 
 }  // namespace statlearn::trees

@@ -3,16 +3,15 @@
 
 #include <array>
 #include <cstdint>
-#include <span>
 #include <vector>
 
-#include "trees/newton_rule.hpp"
+#include "trees/boosting_rule.hpp"
 #include "trees/split.hpp"
 
 namespace statlearn::trees {
 
 // A tree as flat arrays. The children of node k are child[k] and child[k] + 1; leaves have child 0.
-struct NewtonTree {
+struct BoostingTree {
     std::vector<int> feature;       // -1 in leaves
     std::vector<int> bin;           // ordered: bins up to this one go left
     std::vector<double> threshold;  // without bins: values up to this one do
@@ -32,7 +31,7 @@ public:
     int add_node(const Bounds& bounds);
 
     // Makes node k inner, with the rows begin .. end - 1 of the order; returns its first child.
-    int split(int k, const NewtonSplit& split, Index begin, Index end, const Bounds& left, const Bounds& right);
+    int split(int k, const BoostingSplit& split, Index begin, Index end, const Bounds& left, const Bounds& right);
 
     struct LeafRows {
         int node;
@@ -41,19 +40,19 @@ public:
 
     // Exact sums of every leaf from its rows, then of the nodes above it, values from these, and what must be pruned.
     template <class T>
-    NewtonTree finish(std::span<const LeafRows> leaves, std::span<const std::uint32_t> order, std::span<const T> g,
-                      std::span<const T> h, const GrowRule& rule) &&;
+    BoostingTree finish(Span<const LeafRows> leaves, Span<const std::uint32_t> order, Span<const T> g, Span<const T> h,
+                        const GrowRule& rule) &&;
 
 private:
-    NewtonTree tree_;
+    BoostingTree tree_;
     std::vector<Bounds> bounds_;
 };
 
 // Cuts splits, leaves first, while their gain (after gamma) is negative and nothing is left below them.
-void prune_losses(NewtonTree& tree);
+void prune_losses(BoostingTree& tree);
 
 // Minimal cost-complexity pruning (Breiman et al., 1984): cuts the weakest subtree as long as it gains at most
 // `per_leaf` for each leaf that it adds. `gamma` is added back to the gains.
-void prune_weakest(NewtonTree& tree, double per_leaf, double gamma);
+void prune_weakest(BoostingTree& tree, double per_leaf, double gamma);
 
 }  // namespace statlearn::trees

@@ -24,18 +24,18 @@ struct LaneBlock {
     std::vector<double> known;  // 0.0 for missing values, else 1.0; empty where that does not matter
     Index first, lanes;
 
-    LaneBlock(MatrixView<const T> X, Index begin, bool hide_missing)
-        : x(std::size_t(X.cols * kLanes)), known(hide_missing ? x.size() : 0), first(begin) {
+    LaneBlock(Matrix<const T> X, Index begin, bool hide_missing)
+        : x(X.cols * kLanes), known(hide_missing ? x.size() : 0), first(begin) {
         lanes = std::min(kLanes, X.rows - first);
         for (Index j = 0; j < X.cols; ++j)
-            for (Index l = 0; l < kLanes; ++l) x[std::size_t(j * kLanes + l)] = X(first + std::min(l, lanes - 1), j);
+            for (Index l = 0; l < kLanes; ++l) x[j * kLanes + l] = X(first + std::min(l, lanes - 1), j);
         for (std::size_t k = 0; k < known.size(); ++k) known[k] = x[k] == x[k] ? 1.0 : 0.0;
     }
 };
 
 // 1.0 for every lane that goes left at the node.
 void decide(const ForestView& forest, int node, const double* x, double* left) {
-    const auto k = std::size_t(node);
+    const Index k = node;
     if (forest.category_set[k] >= 0) {
         for (Index l = 0; l < kLanes; ++l) left[l] = goes_left(forest, node, x[l]) ? 1.0 : 0.0;
         return;
@@ -154,15 +154,14 @@ struct Walk {
 
     void run(std::vector<int>& path) const {
         double* root = product(0);
-        for (Index q = 0; q < points; ++q)
-            std::fill(root + q * kLanes, root + (q + 1) * kLanes, plan.weight[std::size_t(q)]);
+        for (Index q = 0; q < points; ++q) std::fill(root + q * kLanes, root + (q + 1) * kLanes, plan.weight[q]);
         const auto close_edge = [&](int e) {
-            const Edge& edge = plan.edges[std::size_t(e)];
+            const Edge& edge = plan.edges[e];
             before(edge) ? close<true>(edge, plan.factors_of(e)) : close<false>(edge, plan.factors_of(e));
         };
         path.clear();  // path[d - 1]: the open edge at depth d
         for (int e = 0; e < int(plan.edges.size()); ++e) {
-            const Edge& edge = plan.edges[std::size_t(e)];
+            const Edge& edge = plan.edges[e];
             for (; int(path.size()) >= edge.depth; path.pop_back()) close_edge(path.back());
             condition(edge);
             const double* f = plan.factors_of(e);
@@ -191,7 +190,7 @@ struct WalkBuffers {
         grow(products, levels * points * lane);
         grow(sums, levels * points * width * lane);
         std::fill_n(sums.begin(), points * width * lane, 0.0);
-        const Index first = trees.value.cols == 1 ? trees.forest.output[std::size_t(plan.tree)] : 0;
+        const Index first = trees.value.cols == 1 ? trees.forest.output[plan.tree] : 0;
         const double* known = block.known.empty() ? nullptr : block.known.data();
         return {trees, plan,          block.x.data(), known, phi,      trees.value.cols,
                 first, plan.points(), conditions,     lefts, products, sums};
@@ -206,8 +205,8 @@ struct WalkBuffers {
 template <class T>
 void add_interactions(const WeightedForest& trees, const TreePlan& plan, const T* row, double* phi, Index p) {
     const Index points = plan.points(), width = trees.value.cols;
-    const Index first = width == 1 ? trees.forest.output[std::size_t(plan.tree)] : 0;
-    const auto levels = std::size_t(plan.depth + 1);
+    const Index first = width == 1 ? trees.forest.output[plan.tree] : 0;
+    const Index levels = plan.depth + 1;
     // For every depth: the products, and the share (o - z) / (o t + z (1 - t)) of the edge's column.
     std::vector<double> products(levels * std::size_t(points)), shares(levels * std::size_t(points));
     std::vector<char> own(levels, 1), hidden(levels, 0);
@@ -216,8 +215,8 @@ void add_interactions(const WeightedForest& trees, const TreePlan& plan, const T
     std::copy(plan.weight.begin(), plan.weight.end(), products.begin());
     int open = 0;
     for (int e = 0; e < int(plan.edges.size()); ++e) {
-        const Edge& edge = plan.edges[std::size_t(e)];
-        for (; open >= edge.depth; --open) hidden[std::size_t(path[std::size_t(open)]->above)] = 0;
+        const Edge& edge = plan.edges[e];
+        for (; open >= edge.depth; --open) hidden[path[open]->above] = 0;
         const auto d = std::size_t(edge.depth), a = std::size_t(edge.above);
         const double x = double(row[edge.feature]);
         const bool above = own[a] && !(trees.hide_missing && x != x);
@@ -236,14 +235,14 @@ void add_interactions(const WeightedForest& trees, const TreePlan& plan, const T
         if (!edge.leaf) continue;
         shown.clear();
         for (int k = 1; k <= open; ++k)
-            if (!hidden[std::size_t(k)]) shown.push_back(k);
+            if (!hidden[k]) shown.push_back(k);
         for (std::size_t i = 0; i < shown.size(); ++i)
             for (std::size_t j = 0; j < i; ++j) {
                 double total = 0.0;
                 for (Index q = 0; q < points; ++q)
-                    total += products[d * std::size_t(points) + std::size_t(q)] *
-                             shares[std::size_t(shown[i] * points + q)] * shares[std::size_t(shown[j] * points + q)];
-                const int fi = path[std::size_t(shown[i])]->feature, fj = path[std::size_t(shown[j])]->feature;
+                    total += products[d * std::size_t(points) + std::size_t(q)] * shares[shown[i] * points + q] *
+                             shares[shown[j] * points + q];
+                const int fi = path[shown[i]]->feature, fj = path[shown[j]]->feature;
                 for (Index k = 0; k < width; ++k) {
                     const double half = 0.5 * total * trees.value(edge.node, k);
                     phi[(fi * p + fj) * trees.outputs + first + k] += half;
@@ -256,54 +255,54 @@ void add_interactions(const WeightedForest& trees, const TreePlan& plan, const T
 }  // namespace
 
 template <class T>
-void tree_shap(const WeightedForest& trees, MatrixView<const T> X, const Interrupt& interrupt, MatrixView<double> phi) {
+void tree_shap(const WeightedForest& trees, Matrix<const T> X, const Interrupt& interrupt, Matrix<double> phi) {
     const Blocks blocks(X.rows, kLanes);
     const Index wide = X.cols * trees.outputs;
     for_batches(trees, interrupt, [&](const std::vector<TreePlan>& plans) {
         parallel_for(blocks.count(), [&](Index b) {
             if (interrupt.requested()) return;
             const LaneBlock<T> block(X, blocks.begin(b), trees.hide_missing);
-            std::vector<double> part(std::size_t(wide * kLanes), 0.0);
+            std::vector<double> part(wide * kLanes, 0.0);
             WalkBuffers buffers;
             for (const TreePlan& plan : plans) buffers.walk(trees, plan, block, part.data()).run(buffers.path);
             for (Index l = 0; l < block.lanes; ++l)
-                for (Index j = 0; j < wide; ++j) phi(block.first + l, j) += part[std::size_t(j * kLanes + l)];
+                for (Index j = 0; j < wide; ++j) phi(block.first + l, j) += part[j * kLanes + l];
         });
     });
 }
 
 template <class T>
-void tree_shap_interactions(const WeightedForest& trees, MatrixView<const T> X, const Interrupt& interrupt,
-                            MatrixView<double> phi) {
+void tree_shap_interactions(const WeightedForest& trees, Matrix<const T> X, const Interrupt& interrupt,
+                            Matrix<double> phi) {
     for_batches(trees, interrupt, [&](const std::vector<TreePlan>& plans) {
         parallel_for(X.rows, [&](Index i) {
             if (interrupt.requested()) return;
-            std::vector<T> row(std::size_t(X.cols));
-            for (Index j = 0; j < X.cols; ++j) row[std::size_t(j)] = X(i, j);
+            std::vector<T> row(X.cols);
+            for (Index j = 0; j < X.cols; ++j) row[j] = X(i, j);
             for (const TreePlan& plan : plans) add_interactions(trees, plan, row.data(), phi.row(i), X.cols);
         });
     });
 }
 
 template <class T>
-void forest_partial_dependence(const WeightedForest& trees, std::span<const int> columns, MatrixView<const T> grid,
-                               const Interrupt& interrupt, MatrixView<double> sums) {
+void forest_partial_dependence(const WeightedForest& trees, Span<const int> columns, Matrix<const T> grid,
+                               const Interrupt& interrupt, Matrix<double> sums) {
     const ForestView& forest = trees.forest;
     parallel_for(grid.rows, [&](Index i) {
         std::vector<std::pair<int, double>> waiting;  // nodes and their weights
-        for (std::size_t t = 0; t < forest.roots.size(); ++t) {
+        for (Index t = 0; t < forest.roots.size(); ++t) {
             if (interrupt.requested()) return;
             waiting.assign(1, {forest.roots[t], 1.0});
             while (!waiting.empty()) {
                 const auto [node, weight] = waiting.back();
                 waiting.pop_back();
-                const int child = forest.child[std::size_t(node)];
+                const int child = forest.child[node];
                 if (child == node) {
                     const Index first = trees.value.cols == 1 ? forest.output[t] : 0;
                     for (Index k = 0; k < trees.value.cols; ++k) sums(i, first + k) += weight * trees.value(node, k);
                     continue;
                 }
-                const auto at = std::find(columns.begin(), columns.end(), forest.feature[std::size_t(node)]);
+                const auto at = std::find(columns.begin(), columns.end(), forest.feature[node]);
                 if (at != columns.end()) {
                     const double x = double(grid(i, at - columns.begin()));
                     waiting.emplace_back(child + !goes_left(forest, node, x), weight);
@@ -317,12 +316,11 @@ void forest_partial_dependence(const WeightedForest& trees, std::span<const int>
     });
 }
 
-#define STATLEARN_INSTANTIATE(T)                                                                               \
-    template void tree_shap(const WeightedForest&, MatrixView<const T>, const Interrupt&, MatrixView<double>); \
-    template void tree_shap_interactions(const WeightedForest&, MatrixView<const T>, const Interrupt&,         \
-                                         MatrixView<double>);                                                  \
-    template void forest_partial_dependence(const WeightedForest&, std::span<const int>, MatrixView<const T>,  \
-                                            const Interrupt&, MatrixView<double>);
+#define STATLEARN_INSTANTIATE(T)                                                                                       \
+    template void tree_shap(const WeightedForest&, Matrix<const T>, const Interrupt&, Matrix<double>);                 \
+    template void tree_shap_interactions(const WeightedForest&, Matrix<const T>, const Interrupt&, Matrix<double>);    \
+    template void forest_partial_dependence(const WeightedForest&, Span<const int>, Matrix<const T>, const Interrupt&, \
+                                            Matrix<double>);
 STATLEARN_INSTANTIATE(float)
 STATLEARN_INSTANTIATE(double)
 #undef STATLEARN_INSTANTIATE

@@ -1,8 +1,6 @@
 // Shapley values of the predictions of binary trees, and averages of a prediction over some of its columns.
 #pragma once
 
-#include <span>
-
 #include "common/interrupt.hpp"
 #include "common/view.hpp"
 #include "trees/forest.hpp"
@@ -11,11 +9,11 @@ namespace statlearn::trees {
 
 // Trees and how much of the training data reached each of their nodes.
 struct WeightedForest {
-    ForestView forest;               // `value` is not read
-    std::span<const double> cover;   // weight of the training rows in each node, >= 0
-    MatrixView<const double> value;  // of each node: one number, for column output[t], or one for every column
-    Index outputs;                   // columns of the prediction
-    bool hide_missing = false;       // whether a missing value tells nothing: a row goes both ways, known or not
+    ForestView forest;           // `value` is not read
+    Span<const double> cover;    // weight of the training rows in each node, >= 0
+    Matrix<const double> value;  // of each node: one number, for column output[t], or one for every column
+    Index outputs;               // columns of the prediction
+    bool hide_missing = false;   // whether a missing value tells nothing: a row goes both ways, known or not
 };
 
 // Adds to phi(i, j * outputs + k) the Shapley value of column j in output k for row i of X. A column that is not
@@ -33,14 +31,14 @@ struct WeightedForest {
 //
 // Requires is_sound(forest), covers finite. Memory beside the result: O(depth * d) for each thread, O(nodes * d).
 template <class T>
-void tree_shap(const WeightedForest& trees, MatrixView<const T> X, const Interrupt& interrupt, MatrixView<double> phi);
+void tree_shap(const WeightedForest& trees, Matrix<const T> X, const Interrupt& interrupt, Matrix<double> phi);
 
 // The same for pairs of columns: phi(i, (j * p + l) * outputs + k) for j != l gets half the interaction of j and l,
 //     v (o_j - z_j) (o_l - z_l) * integral of the product over the other columns;
 // entries with j = l are left alone. O(leaves * d^3) for a row.
 template <class T>
-void tree_shap_interactions(const WeightedForest& trees, MatrixView<const T> X, const Interrupt& interrupt,
-                            MatrixView<double> phi);
+void tree_shap_interactions(const WeightedForest& trees, Matrix<const T> X, const Interrupt& interrupt,
+                            Matrix<double> phi);
 
 // Shapley values where unknown columns take their values from the rows of `background` together, averaged over these
 // rows with the given weights (of sum 1): for a row x and a row b only leaves count that x and b reach by sharing the
@@ -49,13 +47,13 @@ void tree_shap_interactions(const WeightedForest& trees, MatrixView<const T> X, 
 // than ten columns and there are many rows, O(leaves * 3^d + (rows + background) * leaves * d) by tables of the leaves.
 // Requires hide_missing = false.
 template <class T>
-void tree_shap_interventional(const WeightedForest& trees, MatrixView<const T> X, MatrixView<const T> background,
-                              std::span<const double> weights, const Interrupt& interrupt, MatrixView<double> phi);
+void tree_shap_interventional(const WeightedForest& trees, Matrix<const T> X, Matrix<const T> background,
+                              Span<const double> weights, const Interrupt& interrupt, Matrix<double> phi);
 
 // Adds to sums(i, k) the prediction where column columns[l] has the value grid(i, l) and all others are averaged out by
 // the covers (Friedman 2001, section 8.2).
 template <class T>
-void forest_partial_dependence(const WeightedForest& trees, std::span<const int> columns, MatrixView<const T> grid,
-                               const Interrupt& interrupt, MatrixView<double> sums);
+void forest_partial_dependence(const WeightedForest& trees, Span<const int> columns, Matrix<const T> grid,
+                               const Interrupt& interrupt, Matrix<double> sums);
 
 }  // namespace statlearn::trees

@@ -51,14 +51,14 @@ time.sleep(0.3)
 SPIN = """
 import atexit, threading, time
 from statlearn._core.exit import shut_down
-from statlearn._core.native import common
+from statlearn._core.native import common, probes
 
 flag = threading.Event()
 
 
 def spin():
     flag.set()
-    common.sleep(SECONDS)  # hears nothing
+    probes.sleep(SECONDS)  # hears nothing
 
 
 threading.Thread(target=spin, daemon=True).start()
@@ -105,13 +105,13 @@ def test_threads_that_call_kernels_after_the_hook_end_quietly():
     code = """
 import threading, time
 from statlearn._core.exit import shut_down
-from statlearn._core.native import common
+from statlearn._core.native import common, probes
 
 ended = []
 def calls():
     try:
         while True:
-            common.spin(0.01)
+            probes.spin(0.01)
     finally:
         ended.append(True)
 

@@ -115,7 +115,7 @@ def test_a_tree_needs_a_target(rng):
 
 
 def test_sorted_columns_name_rows_that_exist(rng):
-    from tests.math.trees.test_newton_tree import grow_exact
+    from tests.math.trees.test_boosting_tree import grow_exact
 
     X, g = rng.normal(size=(30, 2)), rng.normal(size=30)
     tree, _ = grow_exact(X, g, np.ones(30))
@@ -123,10 +123,10 @@ def test_sorted_columns_name_rows_that_exist(rng):
     sorted_rows = np.argsort(X, axis=0).T.astype(np.uint32).copy()
     sorted_rows[1, 3] = 30
     order = np.arange(30, dtype=np.uint32)
-    from tests.math.trees.test_newton_tree import rule
+    from tests.math.trees.test_boosting_tree import rule
 
     with pytest.raises(ValueError, match="row index is out of range"):
-        native.trees.grow_newton_tree_exact(
+        native.trees.grow_boosting_tree_exact(
             X, sorted_rows, np.zeros(2, np.int32), g, np.ones(30), None, rule(2), order, order.copy()
         )
 
@@ -168,7 +168,7 @@ def test_search_trees_with_a_wrong_row_number(kind, own, rng):
 
 @pytest.mark.parametrize("dtype", [np.uint16, np.uint32])
 @pytest.mark.parametrize("verb", ["gram", "products", "values", "quadratic", "check"])
-def test_tabled_kernels_take_codes_of_their_tables(verb, dtype, rng):
+def test_gam_kernels_take_codes_of_their_tables(verb, dtype, rng):
     n, levels, width = 50, 4, 3
     codes = np.asfortranarray(rng.integers(0, levels, size=(n, 1)).astype(dtype))
     tables = [np.ascontiguousarray(rng.normal(size=(levels, width)))]
@@ -181,7 +181,7 @@ def test_tabled_kernels_take_codes_of_their_tables(verb, dtype, rng):
         "quadratic": (np.eye(width), np.empty(n)),
         "check": (),
     }[verb]
-    call = getattr(native.smooth, f"tabled_{verb}")
+    call = getattr(native.smooth, f"gam_{verb}")
     call(codes, tables, spec, columns, X, *more)
     codes[17, 0] = levels
     with pytest.raises(ValueError, match="code is out of range"):

@@ -18,7 +18,7 @@ import statlearn
 from statlearn._core import native
 from tests.helpers import assert_close
 
-common = native.common
+common, probes = native.common, native.probes
 
 
 def philox_by_the_book(counter, key, rounds=10):
@@ -33,7 +33,7 @@ def philox_by_the_book(counter, key, rounds=10):
 
 def test_generator_is_philox():
     out = np.empty(8, dtype=np.uint32)
-    common.philox(0x123456789ABCDEF0, 5, out)
+    probes.philox(0x123456789ABCDEF0, 5, out)
     key = [0x9ABCDEF0, 0x12345678]
     assert out.tolist() == philox_by_the_book([0, 0, 5, 0], key) + philox_by_the_book([1, 0, 5, 0], key)
 
@@ -41,7 +41,7 @@ def test_generator_is_philox():
 def test_generator_gives_the_published_vector():
     """Known answer of the Random123 distribution: counter 0, key 0."""
     out = np.empty(4, dtype=np.uint32)
-    common.philox(0, 0, out)
+    probes.philox(0, 0, out)
     assert [hex(v) for v in out] == ["0x6627e8d5", "0xe169c58d", "0xbc57ac4c", "0x9b00dbd8"]
 
 
@@ -49,33 +49,33 @@ def test_random_numbers_have_their_distribution():
     from scipy import stats
 
     values = np.empty(100_000)
-    common.random_normal(1, values)
+    probes.random_normal(1, values)
     assert stats.kstest(values, "norm").pvalue > 1e-3
     draws = np.empty(60_000, dtype=np.uint32)
-    common.random_below(2, 6, draws)
+    probes.random_below(2, 6, draws)
     assert stats.chisquare(np.bincount(draws, minlength=6)).pvalue > 1e-3
 
 
 def test_random_numbers_do_not_depend_on_threads():
     one, two = np.empty(10_000), np.empty(10_000)
     with statlearn.threads(1):
-        common.random_normal(3, one)
+        probes.random_normal(3, one)
     with statlearn.threads(2):
-        common.random_normal(3, two)
+        probes.random_normal(3, two)
     np.testing.assert_array_equal(one, two)
 
 
 @given(units=st.integers(0, 300), nested=st.booleans(), threads=st.integers(1, 8))
 def test_parallel_loop_runs_every_unit_once(units, nested, threads):
     with statlearn.threads(threads):
-        assert common.parallel_probe(units, nested) == units * (7 if nested else 1)
+        assert probes.parallel_probe(units, nested) == units * (7 if nested else 1)
 
 
 def test_an_exception_in_a_unit_reaches_the_caller_and_the_pool_lives_on():
     with statlearn.threads(4):
         with pytest.raises(RuntimeError, match="unit failed"):
-            common.throw_in_loop(100, 57)
-        assert common.parallel_probe(100, False) == 100
+            probes.throw_in_loop(100, 57)
+        assert probes.parallel_probe(100, False) == 100
 
 
 def test_loops_from_several_python_threads_at_once():
@@ -83,7 +83,7 @@ def test_loops_from_several_python_threads_at_once():
 
     def work():
         with statlearn.threads(4):  # a new thread starts without a limit
-            results.extend(common.parallel_probe(500, False) for _ in range(50))
+            results.extend(probes.parallel_probe(500, False) for _ in range(50))
 
     workers = [threading.Thread(target=work) for _ in range(4)]
     for worker in workers:
@@ -94,13 +94,13 @@ def test_loops_from_several_python_threads_at_once():
 
 
 def _probe_in_child(queue):
-    queue.put(common.parallel_probe(1000, False))
+    queue.put(probes.parallel_probe(1000, False))
 
 
 @pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")  # forking with threads is what is tested
 def test_pool_survives_fork():
     with statlearn.threads(2):
-        assert common.parallel_probe(1000, False) == 1000  # the pool has threads now
+        assert probes.parallel_probe(1000, False) == 1000  # the pool has threads now
         context = multiprocessing.get_context("fork")
         queue = context.Queue()
         child = context.Process(target=_probe_in_child, args=(queue,))
@@ -167,7 +167,7 @@ EXACT_FOREST = LONG_TREES.format(name="RandomForestRegressor", more=", splitter=
 WAIT = """
 from statlearn._core import native
 print("ready", flush=True)
-native.common.spin(300.0)
+native.probes.spin(300.0)
 """
 
 
@@ -245,37 +245,23 @@ def test_lapack_as_the_kernels_call_it(dtype, rng):
     S = rng.normal(size=(n, 2 * n))
     S = S @ S.T + np.eye(n)
     inverse, solved = fortran(S), B.copy(order="F")
-    assert common.cholesky_probe(inverse, solved) == 0
+    assert probes.cholesky_probe(inverse, solved) == 0
     assert_close(solved, np.linalg.solve(S, B), **tol)
     assert_close(np.tril(inverse), np.tril(np.linalg.inv(S)), **tol)
     broken = S.copy()
     broken[4, 4] = -1.0  # the fifth leading minor is the first that is not positive
-    assert common.cholesky_probe(fortran(broken), B.copy(order="F")) == 5
+    assert probes.cholesky_probe(fortran(broken), B.copy(order="F")) == 5
     for lost in (np.nan, np.inf):  # which some libraries take for a positive pivot
         broken[4, 4] = lost
-        assert common.cholesky_probe(fortran(broken), B.copy(order="F")) == 5
+        assert probes.cholesky_probe(fortran(broken), B.copy(order="F")) == 5
 
     L, X = fortran(np.tril(S)), B.copy(order="F")
-    common.triangle_probe(L, 2.0, X)
+    probes.triangle_probe(L, 2.0, X)
     assert_close(np.tril(S) @ X, 2.0 * B, **tol)
 
     vectors, values = fortran(S), np.empty(n, dtype)
-    assert common.eigen_probe(vectors, values) == 0
+    assert probes.eigen_probe(vectors, values) == 0
     assert_close(vectors * values @ vectors.T, S, **tol)
-
-    for shape in ((9, 4), (4, 9)):
-        A = fortran(rng.normal(size=shape))
-        k = min(shape)
-        s, U, Vt = np.empty(k, dtype), fortran(np.empty((shape[0], k))), fortran(np.empty((k, shape[1])))
-        assert common.svd_probe(A.copy(order="F"), s, U, Vt) == 0
-        assert_close(U * s @ Vt, A, **tol)
-        assert np.all(np.diff(s) <= 0)
-
-    A = fortran(rng.normal(size=(9, 4)))
-    Q, R = A.copy(order="F"), fortran(np.empty((4, 4)))
-    common.qr_probe(Q, R)
-    assert_close(Q @ R, A, **tol)
-    assert_close(Q.T @ Q, np.eye(4), **tol)
 
 
 def test_wrong_shapes_raise_before_the_kernel():
@@ -316,13 +302,13 @@ def test_rows_of_weight_0_are_absent_from_a_gram_matrix_whatever_they_hold():
 
 @pytest.mark.parametrize("asked, rough, size", [(0.0, False, 1), (1e6, False, 1_000_001), (1e6, True, 1_000_101)])
 def test_work_space_of_lapack_is_as_large_as_asked(asked, rough, size):
-    assert common.work_size(asked, rough) == size
+    assert probes.work_size(asked, rough) == size
 
 
 @pytest.mark.parametrize("asked", [2.0**31, 1e300, np.inf, np.nan, -1.0])
 def test_work_space_beyond_integers_is_refused(asked):
     with pytest.raises((ValueError, RuntimeError), match="the matrix is too large"):
-        common.work_size(asked)
+        probes.work_size(asked)
 
 
 def test_a_plain_build_is_loaded_where_no_level_is_supported(tmp_path):

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 import statlearn
-from statlearn._core.native import common
+from statlearn._core.native import common, probes
 from statlearn.cluster import KMedoids
 from statlearn.linear import LassoCV, LogisticRegression, LogisticRegressionCV
 
@@ -43,13 +43,13 @@ def restless_threads():
 
 def test_a_call_sees_one_number_of_threads(restless_threads):
     with statlearn.threads(3):
-        assert common.thread_counts_seen(0.2) == (3, 3)
+        assert probes.thread_counts_seen(0.2) == (3, 3)
 
 
 @pytest.mark.usefixtures("restless_threads")
 def test_kernels_size_their_buffers_once(rng):
     """Both kernels wrote beyond their buffers when another thread raised the count between two readings."""
-    from tests.math.trees.test_newton_tree import BinMapper, grow
+    from tests.math.trees.test_boosting_tree import BinMapper, grow
 
     X = rng.normal(size=(800, 2))
     for seed in range(5):
@@ -134,7 +134,7 @@ def test_n_jobs_none_inherits_the_surrounding_limit(model, rng, monkeypatch):
 def test_units_share_the_threads_of_their_loop(threads, units):
     shares = np.empty(units, np.int32)
     with statlearn.threads(threads):
-        common.thread_shares(shares)
+        probes.thread_shares(shares)
     if units > threads:
         np.testing.assert_array_equal(shares, 1)
     else:
@@ -148,7 +148,7 @@ def test_callers_at_the_same_time_divide_the_threads():
 
     def work(threads):
         with statlearn.threads(threads):
-            results.extend(common.parallel_probe(300, True) for _ in range(30))
+            results.extend(probes.parallel_probe(300, True) for _ in range(30))
 
     workers = [threading.Thread(target=work, args=(n,)) for n in (2, 3, 8, 8)]
     for worker in workers:
@@ -166,7 +166,7 @@ from statlearn._core import native
 def work():
     with statlearn.threads(2):
         for _ in range(20):
-            native.common.parallel_probe(300, True)
+            native.probes.parallel_probe(300, True)
     time.sleep(0.2)  # the worker sleeps by then
 
 def tasks():
@@ -200,7 +200,7 @@ from statlearn._core import native
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell in the background has Ctrl-C ignored
 print("ready", flush=True)
 with statlearn.threads(2):
-    native.common.spin(300.0, in_worker=True)
+    native.probes.spin(300.0, in_worker=True)
 """
 
 
@@ -230,7 +230,7 @@ def test_python_runs_while_a_kernel_does():
 
     other = threading.Thread(target=answer)
     other.start()
-    answered = common.await_answer(flags, 60.0)
+    answered = probes.await_answer(flags, 60.0)
     flags[0] = 1  # lets the other thread end if the kernel failed
     other.join()
     assert answered
@@ -253,6 +253,9 @@ SHORT = {
     "inner",
     "tiled_product",
     "joined_solve",
+    "element",
+    "part_size",
+    "cell",
     "work_size",
     "bessel_k_scaled",
     "concave_threshold",
@@ -300,14 +303,14 @@ def test_units_of_a_thread_share_their_blocks():
     """One block for each that a unit has at a time, and one more where a block had to grow."""
     for threads in (1, 2, 3):
         with statlearn.threads(threads):
-            blocks, spoiled = common.scratch_probe(200)
+            blocks, spoiled = probes.scratch_probe(200)
         assert blocks <= 3 * threads
         assert spoiled == 0
 
 
 def test_loops_inside_units_have_separate_blocks():
     with statlearn.threads(8):
-        assert [common.scratch_probe(units)[1] for units in (1, 2, 3, 50)] == [0, 0, 0, 0]
+        assert [probes.scratch_probe(units)[1] for units in (1, 2, 3, 50)] == [0, 0, 0, 0]
 
 
 # ------------------------------------------------------------------------------------------------ quotas
@@ -340,7 +343,7 @@ def test_version_2_quotas_are_the_least_over_the_ancestors(tmp_path, leaf, middl
         V2,
         {"sys/fs/cgroup/a.slice/b.scope/cpu.max": leaf, "sys/fs/cgroup/a.slice/cpu.max": middle},
     )
-    assert common.quota_threads(root) == expected
+    assert probes.quota_threads(root) == expected
 
 
 @pytest.mark.parametrize("quota, expected", [("-1", 0), ("250000", 3), ("20000", 1)])
@@ -352,7 +355,7 @@ def test_version_1_quotas(tmp_path, quota, expected):
         V1.format("/"),
         {group + "cpu.cfs_quota_us": quota, group + "cpu.cfs_period_us": "100000"},
     )
-    assert common.quota_threads(root) == expected
+    assert probes.quota_threads(root) == expected
 
 
 def test_version_1_inside_a_container_that_sees_a_single_group(tmp_path):
@@ -363,16 +366,16 @@ def test_version_1_inside_a_container_that_sees_a_single_group(tmp_path):
         V1.format("/docker/abc"),
         {"sys/fs/cgroup/cpu,cpuacct/" + name: text for name, text in files.items()},
     )
-    assert common.quota_threads(root) == 2
+    assert probes.quota_threads(root) == 2
 
 
 def test_no_groups_no_quota(tmp_path):
-    assert common.quota_threads(str(tmp_path)) == 0
+    assert probes.quota_threads(str(tmp_path)) == 0
 
 
 def test_ctrl_c_is_heard_while_a_unit_waits_for_the_units_inside_it():
     """The calling thread asked nobody while it waited for a loop within a loop."""
-    code = "from statlearn._core.native import common; print('ready', flush=True); common.spin_inside(60.0)"
+    code = "from statlearn._core.native import probes; print('ready', flush=True); probes.spin_inside(60.0)"
     child = subprocess.Popen(
         [sys.executable, "-c", code], env={**os.environ, "OMP_NUM_THREADS": "4"},
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,

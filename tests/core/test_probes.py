@@ -1,5 +1,8 @@
 """What all kernels are built on: dot products, packed tiles, vector functions and small Cholesky factors."""
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -13,7 +16,7 @@ EXP, LOG, LOG1P, TANH = range(4)
 
 def elementary(f, x):
     out = np.empty_like(x)
-    native.common.elementary(f, x, out)
+    native.probes.elementary(f, x, out)
     return out
 
 
@@ -59,7 +62,7 @@ def test_tanh_is_exact_to_three_units(rng):
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_inner_product_of_any_length(n, dtype, rng):
     x, y = rng.normal(size=n).astype(dtype), rng.normal(size=n)
-    assert native.common.inner(x, y) == pytest.approx(np.sum(x.astype(float) * y), rel=1e-13, abs=1e-14)
+    assert native.probes.inner(x, y) == pytest.approx(np.sum(x.astype(float) * y), rel=1e-13, abs=1e-14)
 
 
 @pytest.mark.parametrize("shape", [(1, 1, 1), (4, 12, 3), (4, 24, 7), (5, 25, 2), (13, 37, 30)])
@@ -68,7 +71,7 @@ def test_tiles_with_an_epilogue_equal_the_product_written_out(shape, dtype, rng)
     m, n, k = shape
     A, B, start = (rng.normal(size=s).astype(dtype) for s in [(m, k), (n, k), n])
     C = np.empty((m, n), dtype)
-    native.common.tiled_product(A, B, start, C)
+    native.probes.tiled_product(A, B, start, C)
     expected = start + A.astype(float) @ B.astype(float).T - 2 * A.sum(axis=1, dtype=float, keepdims=True)
     np.testing.assert_allclose(C, expected, rtol=0, atol=200 * k * np.finfo(dtype).eps)
 
@@ -79,7 +82,7 @@ def test_cholesky_set_solves_for_the_columns_that_are_left(seed, steps):
     X, b = rng.normal(size=(30, 12)), rng.normal(size=12)
     X[:, 11] = X[:, 0] - X[:, 1]  # cannot join beside both
     G, x = X.T @ X, np.empty(12)
-    order = native.common.joined_solve(G, np.array(steps, np.int32), 1e-10, b, x)
+    order = native.probes.joined_solve(G, np.array(steps, np.int32), 1e-10, b, x)
     expected = []
     for step in steps:
         if step < 0:
@@ -91,3 +94,28 @@ def test_cholesky_set_solves_for_the_columns_that_are_left(seed, steps):
     inside = G[np.ix_(order, order)]
     np.testing.assert_allclose(inside @ x[order], b[order], rtol=0, atol=1e-9)
     assert not np.any(np.delete(x, order))
+
+
+def test_views_hold_what_numpy_holds():
+    x, X = np.arange(5.0), np.arange(6.0).reshape(2, 3)
+    assert [native.probes.element(x, i) for i in range(5)] == x.tolist()
+    assert [[native.probes.cell(X, i, j) for j in range(3)] for i in range(2)] == X.tolist()
+    assert [native.probes.part_size(x, 0, 5), native.probes.part_size(x, 5, 0), native.probes.part_size(x, 1, 3)] == [
+        5,
+        0,
+        3,
+    ]
+
+
+@pytest.mark.parametrize(
+    "call", ["element(x, 3)", "element(x, -1)", "part_size(x, 2, 2)", "part_size(x, -1, 1)", "cell(X, 0, 1)"]
+)
+def test_checked_builds_stop_at_indices_beyond_the_ends(call):
+    """Sanitizers build so; others, whose loops have no room for checks, are not asked."""
+    if not native.probes.checked:
+        assert native.probes.element(np.zeros(3), 2) == 0.0
+        return
+    code = "import numpy as np; from statlearn._core.native import probes; x = np.zeros(3); X = x[:, None]; probes."
+    ended = subprocess.run([sys.executable, "-c", code + call], capture_output=True, text=True)
+    assert ended.returncode != 0
+    assert "Assertion" in ended.stderr

@@ -249,4 +249,4 @@ def test_indicators_of_many_levels_are_columns_like_others():
     assert_close(rows.values(beta), B @ beta, atol=1e-10)
     assert_close(rows.quadratic(A), np.einsum("ij,jk,ik->i", B, A, B), atol=1e-8)
     with pytest.raises(ValueError, match="indicator term"):
-        native.smooth.tabled_check(rows.codes, [], np.empty((0, 3), np.int32), np.array([[-1, 0]], np.int32), X)
+        native.smooth.gam_check(rows.codes, [], np.empty((0, 3), np.int32), np.array([[-1, 0]], np.int32), X)

@@ -162,12 +162,12 @@ class Grower:
         weight = self.weights if self.counts_weights else None
         rule = {**self.rule, "seed": seed, "max_leaves": max(2, min(self.rule["max_leaves"], m))}
         if self.exact:
-            return native_trees.grow_newton_tree_exact(
+            return native_trees.grow_boosting_tree_exact(
                 self.values, self.sorted, self.n_levels, g, h, weight, rule, order, scratch
             )
         table = self.table
         packed = self.packed if m >= QUANTISED_FROM and weight is None else self.packed[:0]
-        return native_trees.grow_newton_tree(
+        return native_trees.grow_boosting_tree(
             table.by_row,
             table.by_column,
             table.wide_codes,

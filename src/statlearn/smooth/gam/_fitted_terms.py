@@ -6,7 +6,7 @@ import numpy as np
 from scipy.linalg import qr
 
 from ._bases import RandomEffect, Tensor, add_curve, centred, in_values, smooth_basis
-from ._tabled_rows import Rows, RowTerm
+from ._gam_design import Rows, RowTerm
 
 AT_ONCE = 8192  # rows whose columns are held together in a prediction
 _FEW_LEVELS = 16  # of a factor whose indicators are columns like others

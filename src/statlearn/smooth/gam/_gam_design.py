@@ -68,7 +68,7 @@ class Rows:
         self.raw_width = sum(term.raw_width for term in terms)
         self.width = sum(term.width for term in terms)
         self.Z = _block_diagonal(terms) if any(term.Z is not None for term in terms) else None
-        native.smooth.tabled_check(*self._data)
+        native.smooth.gam_check(*self._data)
 
     @property
     def _data(self):
@@ -78,27 +78,27 @@ class Rows:
         """X' diag(w) X: the same bits for any number of threads."""
         G = np.empty((self.raw_width, self.raw_width))
         w = np.empty(0) if all_are(1.0, w) else np.ascontiguousarray(w)
-        native.smooth.tabled_gram(*self._data, w, G)
+        native.smooth.gam_gram(*self._data, w, G)
         return G if self.Z is None else self.Z.around(G)
 
     def products(self, v):
         """X'v."""
         out = np.empty(self.raw_width)
-        native.smooth.tabled_products(*self._data, np.ascontiguousarray(v), out)
+        native.smooth.gam_products(*self._data, np.ascontiguousarray(v), out)
         return out if self.Z is None else self.Z.before(out)
 
     def values(self, beta):
         """X beta."""
         out = np.empty(self.n)
         beta = np.ascontiguousarray(beta if self.Z is None else self.Z.times(beta, self.raw_width))
-        native.smooth.tabled_values(*self._data, beta, out)
+        native.smooth.gam_values(*self._data, beta, out)
         return out
 
     def quadratic(self, A):
         """x'Ax of each row, for a symmetric A."""
         out = np.empty(self.n)
         A = np.ascontiguousarray(A if self.Z is None else self.Z.back(A, self.raw_width))
-        native.smooth.tabled_quadratic(*self._data, A, out)
+        native.smooth.gam_quadratic(*self._data, A, out)
         return out
 
 

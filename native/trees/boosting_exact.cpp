@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "common/parallel.hpp"
+#include "trees/boosting_tree.hpp"
 #include "trees/frontier.hpp"
-#include "trees/newton_tree.hpp"
 
 namespace statlearn::trees {
 
@@ -17,9 +17,9 @@ namespace {
 template <class T>
 class ExactGrower {
 public:
-    ExactGrower(MatrixView<const T> X, MatrixView<const std::uint32_t> sorted, std::span<const int> n_levels,
-                std::span<const T> g, std::span<const T> h, std::span<const T> weight, const GrowRule& rule,
-                const Interrupt& interrupt, std::span<std::uint32_t> order, std::span<std::uint32_t> scratch)
+    ExactGrower(Matrix<const T> X, Matrix<const std::uint32_t> sorted, Span<const int> n_levels, Span<const T> g,
+                Span<const T> h, Span<const T> weight, const GrowRule& rule, const Interrupt& interrupt,
+                Span<std::uint32_t> order, Span<std::uint32_t> scratch)
         : X_(X),
           n_levels_(n_levels),
           g_(g),
@@ -30,11 +30,11 @@ public:
           interrupt_(interrupt),
           order_(order),
           scratch_(scratch),
-          goes_left_(std::size_t(X.rows)) {
+          goes_left_(X.rows) {
         take_columns(sorted);
     }
 
-    NewtonTree grow() {
+    BoostingTree grow() {
         std::vector<OpenLeaf> leaves(1);
         leaves[0].end = Index(order_.size());
         leaves[0].node = draft_.add_node({});
@@ -63,16 +63,16 @@ public:
 
 private:
     // The sorted columns, of the rows in the order only.
-    void take_columns(MatrixView<const std::uint32_t> sorted) {
-        std::vector<std::uint8_t> taken(std::size_t(X_.rows), 0);
+    void take_columns(Matrix<const std::uint32_t> sorted) {
+        std::vector<std::uint8_t> taken(X_.rows, 0);
         for (const auto i : order_) taken[i] = 1;
-        columns_.resize(std::size_t(X_.cols), std::vector<std::uint32_t>());
+        columns_.resize(X_.cols, std::vector<std::uint32_t>());
         parallel_for(X_.cols, [&](Index j) {
-            auto& column = columns_[std::size_t(j)];
+            auto& column = columns_[j];
             column.reserve(order_.size());
             for (Index k = 0; k < X_.rows; ++k)
                 if (taken[sorted(j, k)]) column.push_back(sorted(j, k));
-            if (column.size() != order_.size())
+            if (Index(column.size()) != order_.size())
                 throw std::invalid_argument("sorted: every column must be a permutation of the rows");
         });
     }
@@ -84,31 +84,30 @@ private:
     void find_split(OpenLeaf& leaf) const {
         if (!leaf.may_split(rule_)) return;
         Sums total;
-        for (Index k = leaf.begin; k < leaf.end; ++k) total = total + of_row(order_[std::size_t(k)]);
+        for (Index k = leaf.begin; k < leaf.end; ++k) total = total + of_row(order_[k]);
         const auto chosen = choice_.features(leaf.groups, leaf.name());
-        std::vector<NewtonSplit> best(std::size_t(X_.cols), NewtonSplit{});
+        std::vector<BoostingSplit> best(X_.cols, BoostingSplit{});
         parallel_for(X_.cols, [&](Index j) {
-            if (!chosen.empty() && !chosen[std::size_t(j)]) return;
-            const std::span<const std::uint32_t> rows(columns_[std::size_t(j)].data() + leaf.begin,
-                                                      std::size_t(leaf.rows()));
-            if (n_levels_[std::size_t(j)] == 0)
-                scan_ordered(leaf, total, int(j), rows, best[std::size_t(j)]);
+            if (!chosen.empty() && !chosen[j]) return;
+            const Span<const std::uint32_t> rows(columns_[j].data() + leaf.begin, leaf.rows());
+            if (n_levels_[j] == 0)
+                scan_ordered(leaf, total, int(j), rows, best[j]);
             else
-                scan_categories(leaf, total, int(j), rows, best[std::size_t(j)]);
+                scan_categories(leaf, total, int(j), rows, best[j]);
         });
         for (const auto& split : best)
             if (is_better(split.gain, leaf.split.gain)) leaf.split = split;
         leaf.priority = settle_gain(leaf.split, total, rule_, leaf.bounds);
     }
 
-    void scan_ordered(const OpenLeaf& leaf, const Sums& total, int feature, std::span<const std::uint32_t> rows,
-                      NewtonSplit& best) const {
-        std::size_t present = rows.size();
+    void scan_ordered(const OpenLeaf& leaf, const Sums& total, int feature, Span<const std::uint32_t> rows,
+                      BoostingSplit& best) const {
+        Index present = rows.size();
         Sums lost;
         while (present > 0 && std::isnan(X_(rows[present - 1], feature))) lost = lost + of_row(rows[--present]);
         const bool missing = present < rows.size();
         Sums run;
-        for (std::size_t k = 0; k < present; ++k) {
+        for (Index k = 0; k < present; ++k) {
             run = run + of_row(rows[k]);
             const T x = X_(rows[k], feature);
             const bool last = k + 1 == present;
@@ -130,23 +129,23 @@ private:
         }
     }
 
-    void scan_categories(const OpenLeaf& leaf, const Sums& total, int feature, std::span<const std::uint32_t> rows,
-                         NewtonSplit& best) const {
+    void scan_categories(const OpenLeaf& leaf, const Sums& total, int feature, Span<const std::uint32_t> rows,
+                         BoostingSplit& best) const {
         std::vector<std::pair<int, Sums>> level;
         for (const auto i : rows) {
             const int code = code_of(X_(i, feature), feature);
             if (level.empty() || level.back().first != code) level.emplace_back(code, Sums{});
             level.back().second = level.back().second + of_row(i);
         }
-        best = best_category_split(level, n_levels_[std::size_t(feature)] + 1, total, feature, rule_, leaf.bounds);
+        best = best_category_split(level, n_levels_[feature] + 1, total, feature, rule_, leaf.bounds);
     }
 
     int code_of(T x, int feature) const {
-        const int levels = n_levels_[std::size_t(feature)];
+        const int levels = n_levels_[feature];
         return x >= 0 && x < T(levels) ? int(x) : levels;
     }
 
-    bool goes_left(const NewtonSplit& split, T x) const {
+    bool goes_left(const BoostingSplit& split, T x) const {
         if (split.by_set) return split.goes_left(code_of(x, split.feature));
         return std::isnan(x) ? split.missing_left : double(x) <= split.threshold;
     }
@@ -154,12 +153,12 @@ private:
     // Brings the leaf's rows into the order of its split, in every column; returns where the right side begins.
     Index partition(const OpenLeaf& leaf) {
         for (Index k = leaf.begin; k < leaf.end; ++k) {
-            const auto i = order_[std::size_t(k)];
+            const auto i = order_[k];
             goes_left_[i] = goes_left(leaf.split, X_(i, leaf.split.feature));
         }
-        const auto sweep = [&](std::span<std::uint32_t> rows, std::span<std::uint32_t> right) {
+        const auto sweep = [&](Span<std::uint32_t> rows, Span<std::uint32_t> right) {
             std::size_t l = 0, r = 0;
-            for (std::size_t k = 0; k < rows.size(); ++k) {
+            for (Index k = 0; k < rows.size(); ++k) {
                 const auto i = rows[k];
                 if (goes_left_[i])
                     rows[l++] = i;
@@ -172,18 +171,18 @@ private:
         const auto begin = std::size_t(leaf.begin), size = std::size_t(leaf.rows());
         parallel_for(X_.cols, [&](Index j) {
             std::vector<std::uint32_t> right(size);
-            sweep(std::span(columns_[std::size_t(j)]).subspan(begin, size), right);
+            sweep(Span(columns_[j]).subspan(begin, size), right);
         });
         return leaf.begin + sweep(order_.subspan(begin, size), scratch_.subspan(begin, size));
     }
 
-    MatrixView<const T> X_;
-    std::span<const int> n_levels_;
-    std::span<const T> g_, h_, weight_;
+    Matrix<const T> X_;
+    Span<const int> n_levels_;
+    Span<const T> g_, h_, weight_;
     const GrowRule& rule_;
     FeatureChoice choice_;
     const Interrupt& interrupt_;
-    std::span<std::uint32_t> order_, scratch_;
+    Span<std::uint32_t> order_, scratch_;
     std::vector<std::uint8_t> goes_left_;
     std::vector<std::vector<std::uint32_t>> columns_;
     TreeDraft draft_;
@@ -192,20 +191,19 @@ private:
 }  // namespace
 
 template <class T>
-NewtonTree grow_newton_tree_exact(MatrixView<const T> X, MatrixView<const std::uint32_t> sorted,
-                                  std::span<const int> n_levels, std::span<const T> g, std::span<const T> h,
-                                  std::span<const T> weight, const GrowRule& rule, const Interrupt& interrupt,
-                                  std::span<std::uint32_t> order, std::span<std::uint32_t> scratch) {
+BoostingTree grow_boosting_tree_exact(Matrix<const T> X, Matrix<const std::uint32_t> sorted, Span<const int> n_levels,
+                                      Span<const T> g, Span<const T> h, Span<const T> weight, const GrowRule& rule,
+                                      const Interrupt& interrupt, Span<std::uint32_t> order,
+                                      Span<std::uint32_t> scratch) {
     return ExactGrower<T>(X, sorted, n_levels, g, h, weight, rule, interrupt, order, scratch).grow();
 }
 
-template NewtonTree grow_newton_tree_exact(MatrixView<const float>, MatrixView<const std::uint32_t>,
-                                           std::span<const int>, std::span<const float>, std::span<const float>,
-                                           std::span<const float>, const GrowRule&, const Interrupt&,
-                                           std::span<std::uint32_t>, std::span<std::uint32_t>);
-template NewtonTree grow_newton_tree_exact(MatrixView<const double>, MatrixView<const std::uint32_t>,
-                                           std::span<const int>, std::span<const double>, std::span<const double>,
-                                           std::span<const double>, const GrowRule&, const Interrupt&,
-                                           std::span<std::uint32_t>, std::span<std::uint32_t>);
+template BoostingTree grow_boosting_tree_exact(Matrix<const float>, Matrix<const std::uint32_t>, Span<const int>,
+                                               Span<const float>, Span<const float>, Span<const float>, const GrowRule&,
+                                               const Interrupt&, Span<std::uint32_t>, Span<std::uint32_t>);
+template BoostingTree grow_boosting_tree_exact(Matrix<const double>, Matrix<const std::uint32_t>, Span<const int>,
+                                               Span<const double>, Span<const double>, Span<const double>,
+                                               const GrowRule&, const Interrupt&, Span<std::uint32_t>,
+                                               Span<std::uint32_t>);
 
 }  // namespace statlearn::trees

@@ -1,9 +1,10 @@
-#include "smooth/tabled_rows.hpp"
+#include "smooth/gam_design.hpp"
 
 #include <algorithm>
 #include <bit>
 #include <cmath>
 
+#include "common/chunks.hpp"
 #include "common/gram.hpp"
 #include "common/parallel.hpp"
 #include "common/tile.hpp"
@@ -21,12 +22,12 @@ Index padded(Index width, Index tile) { return std::max(tile, (width + tile - 1)
 // The share of rows of a chunk depends on n and on the width only.
 Blocks chunks_of(Index n, Index width) {
     const Index most = std::clamp(kSumsSize / (width * width), kMinChunks, kMaxChunks);
-    return Blocks(n, std::max(kChunkRows, (n + most - 1) / most));
+    return chunk_grid(n, kChunkRows, most);
 }
 
 // Rows begin to end of the matrix, each `stride` apart.
 template <class Code>
-void write_rows(const TabledRows<Code>& X, Index begin, Index end, Index stride, double* out) {
+void write_rows(const GamDesign<Code>& X, Index begin, Index end, Index stride, double* out) {
     for (Index i = begin; i < end; ++i, out += stride)
         for (const auto& term : X.terms) X.write_row(term, i, out + term.start);
 }
@@ -34,12 +35,12 @@ void write_rows(const TabledRows<Code>& X, Index begin, Index end, Index stride,
 // The rows without their hot terms: these are `hot`, and `places` says where the columns that are left came from.
 template <class Code>
 struct Split {
-    using Term = typename TabledRows<Code>::Term;
-    TabledRows<Code> dense;
+    using Term = typename GamDesign<Code>::Term;
+    GamDesign<Code> dense;
     std::vector<Term> hot;
     std::vector<Index> places;
 
-    explicit Split(const TabledRows<Code>& X) {
+    explicit Split(const GamDesign<Code>& X) {
         dense.n = X.n;
         dense.parts = X.parts;
         for (auto term : X.terms) {
@@ -57,30 +58,30 @@ struct Split {
 
 // The rows of a hot term in X' diag(w) X, for the columns of another term.
 template <class Code>
-void hot_gram(const TabledRows<Code>& X, const typename TabledRows<Code>::Term& hot,
-              const typename TabledRows<Code>::Term& other, std::span<const double> w, const Interrupt& interrupt,
-              MatrixView<double> G) {
+void hot_gram(const GamDesign<Code>& X, const typename GamDesign<Code>::Term& hot,
+              const typename GamDesign<Code>::Term& other, Span<const double> w, const Interrupt& interrupt,
+              Matrix<double> G) {
     for (Index l = 0; l < hot.width; ++l) std::fill_n(G.row(hot.start + l) + other.start, other.width, 0.0);
-    std::vector<double> row(std::size_t(other.width));
+    std::vector<double> row(other.width);
     for (Index i = 0; i < X.n; ++i) {
         if (i % kChunkRows == 0 && interrupt.requested()) return;
         const Index l = X.level(hot, i);
         if (l < 0) continue;
-        const double factor = (w.empty() ? 1.0 : w[std::size_t(i)]) * X.value(hot, i);
+        const double factor = (w.empty() ? 1.0 : w[i]) * X.value(hot, i);
         double* sums = G.row(hot.start + l) + other.start;
         if (other.hot >= 0) {
             if (const Index m = X.level(other, i); m >= 0) sums[m] += factor * X.value(other, i);
             continue;
         }
         X.write_row(other, i, row.data());
-        for (Index j = 0; j < other.width; ++j) sums[j] += factor * row[std::size_t(j)];
+        for (Index j = 0; j < other.width; ++j) sums[j] += factor * row[j];
     }
 }
 
 }  // namespace
 
 template <class Code>
-void TabledRows<Code>::write_row(const Term& term, Index i, double* out) const {
+void GamDesign<Code>::write_row(const Term& term, Index i, double* out) const {
     if (term.hot >= 0) {
         std::fill_n(out, term.width, 0.0);
         if (const Index l = level(term, i); l >= 0) out[l] = value(term, i);
@@ -89,7 +90,7 @@ void TabledRows<Code>::write_row(const Term& term, Index i, double* out) const {
     out[0] = value(term, i);
     Index length = 1;
     for (Index p = term.first; p < term.last; ++p) {
-        const auto& part = parts[std::size_t(p)];
+        const auto& part = parts[p];
         const double* row = part.table.row(Index(part.codes[i]));
         const Index q = part.table.cols;
         // From the back, so that what is multiplied has not been overwritten.
@@ -102,8 +103,7 @@ void TabledRows<Code>::write_row(const Term& term, Index i, double* out) const {
 }
 
 template <class Code>
-void tabled_gram(const TabledRows<Code>& all, std::span<const double> w, const Interrupt& interrupt,
-                 MatrixView<double> G) {
+void gam_gram(const GamDesign<Code>& all, Span<const double> w, const Interrupt& interrupt, Matrix<double> G) {
     const Split<Code> split(all);
     const auto& X = split.dense;
     // Every pair of a hot term and another is a task: its rows of G belong to nobody else.
@@ -112,16 +112,16 @@ void tabled_gram(const TabledRows<Code>& all, std::span<const double> w, const I
         for (std::size_t t = 0; t < all.terms.size(); ++t)
             if (all.terms[h].hot >= 0 && (all.terms[t].hot < 0 || t >= h)) pairs.emplace_back(h, t);
     parallel_for(Index(pairs.size()), [&](Index p) {
-        const auto [h, t] = pairs[std::size_t(p)];
+        const auto [h, t] = pairs[p];
         hot_gram(all, all.terms[h], all.terms[t], w, interrupt, G);
     });
     const Index width = padded(X.width, kGramTile);
     const auto chunks = chunks_of(X.n, width);
-    std::vector<std::vector<double>> parts(std::size_t(chunks.count()));
+    std::vector<std::vector<double>> parts(chunks.count());
     parallel_for(chunks.count(), [&](Index c) {
-        auto& C = parts[std::size_t(c)];
-        C.assign(std::size_t(width * width), 0.0);
-        std::vector<double> packed(std::size_t(2 * kBlockRows * width));
+        auto& C = parts[c];
+        C.assign(width * width, 0.0);
+        std::vector<double> packed(2 * kBlockRows * width);
         double *B = packed.data(), *A = B + kBlockRows * width;
         for (Index i = chunks.begin(c); i < chunks.end(c); i += kBlockRows) {
             if (interrupt.requested()) return;
@@ -132,7 +132,7 @@ void tabled_gram(const TabledRows<Code>& all, std::span<const double> w, const I
                 continue;
             }
             for (Index r = 0; r < rows; ++r)
-                for (Index j = 0; j < width; ++j) A[r * width + j] = w[std::size_t(i + r)] * B[r * width + j];
+                for (Index j = 0; j < width; ++j) A[r * width + j] = w[i + r] * B[r * width + j];
             gram_update(A, B, rows, width, C.data());
         }
     });
@@ -143,8 +143,8 @@ void tabled_gram(const TabledRows<Code>& all, std::span<const double> w, const I
     const auto& places = split.places;
     for (Index i = 0; i < X.width; ++i)
         for (Index j = i; j < X.width; ++j) {
-            const Index a = places[std::size_t(i)], b = places[std::size_t(j)];
-            G(a, b) = G(b, a) = sum[std::size_t(i * width + j)];
+            const Index a = places[i], b = places[j];
+            G(a, b) = G(b, a) = sum[i * width + j];
         }
     for (const auto& [h, t] : pairs) {
         if (h == t) continue;
@@ -155,49 +155,45 @@ void tabled_gram(const TabledRows<Code>& all, std::span<const double> w, const I
 }
 
 template <class Code>
-void tabled_products(const TabledRows<Code>& X, std::span<const double> v, const Interrupt& interrupt,
-                     std::span<double> out) {
+void gam_products(const GamDesign<Code>& X, Span<const double> v, const Interrupt& interrupt, Span<double> out) {
     parallel_for(Index(X.terms.size()), Work(8 * X.n * Index(X.terms.size())), [&](Index t) {
-        const auto& term = X.terms[std::size_t(t)];
+        const auto& term = X.terms[t];
         double* sums = out.data() + term.start;
         std::fill(sums, sums + term.width, 0.0);
         if (term.hot >= 0) {
             for (Index i = 0; i < X.n; ++i)
-                if (const Index l = X.level(term, i); l >= 0) sums[l] += v[std::size_t(i)] * X.value(term, i);
+                if (const Index l = X.level(term, i); l >= 0) sums[l] += v[i] * X.value(term, i);
             return;
         }
         if (term.last - term.first == 1) {
-            const auto& part = X.parts[std::size_t(term.first)];
-            std::vector<double> bins(std::size_t(part.table.rows), 0.0);
+            const auto& part = X.parts[term.first];
+            std::vector<double> bins(part.table.rows, 0.0);
             for (Index i = 0; i < X.n; ++i)
-                bins[std::size_t(part.codes[i])] +=
-                    term.multiplier ? v[std::size_t(i)] * term.multiplier[i * term.step] : v[std::size_t(i)];
+                bins[part.codes[i]] += term.multiplier ? v[i] * term.multiplier[i * term.step] : v[i];
             for (Index m = 0; m < part.table.rows; ++m)
-                for (Index j = 0; j < term.width; ++j) sums[j] += bins[std::size_t(m)] * part.table(m, j);
+                for (Index j = 0; j < term.width; ++j) sums[j] += bins[m] * part.table(m, j);
             return;
         }
-        std::vector<double> row(std::size_t(term.width));
+        std::vector<double> row(term.width);
         for (Index i = 0; i < X.n; ++i) {
             if (i % kChunkRows == 0 && interrupt.requested()) return;
             X.write_row(term, i, row.data());
-            for (Index j = 0; j < term.width; ++j) sums[j] += v[std::size_t(i)] * row[std::size_t(j)];
+            for (Index j = 0; j < term.width; ++j) sums[j] += v[i] * row[j];
         }
     });
 }
 
 template <class Code>
-void tabled_values(const TabledRows<Code>& X, std::span<const double> beta, const Interrupt& interrupt,
-                   std::span<double> out) {
+void gam_values(const GamDesign<Code>& X, Span<const double> beta, const Interrupt& interrupt, Span<double> out) {
     // What a term of one table adds is looked up in a column of its own.
     std::vector<std::vector<double>> looked(X.terms.size());
     for (std::size_t t = 0; t < X.terms.size(); ++t) {
         const auto& term = X.terms[t];
         if (term.last - term.first != 1 || term.hot >= 0) continue;
-        const auto& table = X.parts[std::size_t(term.first)].table;
-        looked[t].assign(std::size_t(table.rows), 0.0);
+        const auto& table = X.parts[term.first].table;
+        looked[t].assign(table.rows, 0.0);
         for (Index m = 0; m < table.rows; ++m)
-            for (Index j = 0; j < term.width; ++j)
-                looked[t][std::size_t(m)] += table(m, j) * beta[std::size_t(term.start + j)];
+            for (Index j = 0; j < term.width; ++j) looked[t][m] += table(m, j) * beta[term.start + j];
     }
     const Blocks blocks(X.n);
     parallel_for(blocks.count(), [&](Index b) {
@@ -209,42 +205,40 @@ void tabled_values(const TabledRows<Code>& X, std::span<const double> beta, cons
             const auto& term = X.terms[t];
             if (term.hot >= 0) {
                 for (Index i = begin; i < end; ++i)
-                    if (const Index l = X.level(term, i); l >= 0)
-                        out[std::size_t(i)] += X.value(term, i) * beta[std::size_t(term.start + l)];
+                    if (const Index l = X.level(term, i); l >= 0) out[i] += X.value(term, i) * beta[term.start + l];
                 continue;
             }
             if (!looked[t].empty()) {
-                const Code* codes = X.parts[std::size_t(term.first)].codes;
+                const Code* codes = X.parts[term.first].codes;
                 for (Index i = begin; i < end; ++i) {
-                    const double value = looked[t][std::size_t(codes[i])];
-                    out[std::size_t(i)] += term.multiplier ? value * term.multiplier[i * term.step] : value;
+                    const double value = looked[t][codes[i]];
+                    out[i] += term.multiplier ? value * term.multiplier[i * term.step] : value;
                 }
                 continue;
             }
-            row.resize(std::size_t(term.width));
+            row.resize(term.width);
             for (Index i = begin; i < end; ++i) {
                 X.write_row(term, i, row.data());
                 double sum = 0.0;
-                for (Index j = 0; j < term.width; ++j) sum += row[std::size_t(j)] * beta[std::size_t(term.start + j)];
-                out[std::size_t(i)] += sum;
+                for (Index j = 0; j < term.width; ++j) sum += row[j] * beta[term.start + j];
+                out[i] += sum;
             }
         }
     });
 }
 
 template <class Code>
-void tabled_quadratic(const TabledRows<Code>& all, MatrixView<const double> A, const Interrupt& interrupt,
-                      std::span<double> out) {
+void gam_quadratic(const GamDesign<Code>& all, Matrix<const double> A, const Interrupt& interrupt, Span<double> out) {
     const Split<Code> split(all);
     const auto& X = split.dense;
     const auto& places = split.places;
     const Index width = padded(X.width, kTileCols);
     // Row i of A for the columns that are not hot.
     const auto gather = [&](Index i, double* row) {
-        for (Index j = 0; j < X.width; ++j) row[j] = A(i, places[std::size_t(j)]);
+        for (Index j = 0; j < X.width; ++j) row[j] = A(i, places[j]);
     };
-    std::vector<double> padded_A(std::size_t(X.width * width), 0.0);
-    for (Index i = 0; i < X.width; ++i) gather(places[std::size_t(i)], padded_A.data() + i * width);
+    std::vector<double> padded_A(X.width * width, 0.0);
+    for (Index i = 0; i < X.width; ++i) gather(places[i], padded_A.data() + i * width);
     std::vector<std::vector<double>> across;
     for (const auto& hot : split.hot) {
         auto& rows = across.emplace_back(std::size_t(hot.width * X.width));
@@ -272,13 +266,12 @@ void tabled_quadratic(const TabledRows<Code>& all, MatrixView<const double> A, c
     const Blocks blocks(X.n, 8 * kBlockRows);
     parallel_for(blocks.count(), [&](Index b) {
         if (interrupt.requested()) return;
-        std::vector<double> Z(std::size_t(kBlockRows * width)), T(std::size_t(X.width * kBlockRows)),
-            product(std::size_t(kBlockRows * width));
+        std::vector<double> Z(kBlockRows * width), T(X.width * kBlockRows), product(kBlockRows * width);
         for (Index i = blocks.begin(b); i < blocks.end(b); i += kBlockRows) {
             const Index rows = std::min(kBlockRows, blocks.end(b) - i);
             write_rows(X, i, i + rows, width, Z.data());
             for (Index j = 0; j < X.width; ++j)
-                for (Index r = 0; r < rows; ++r) T[std::size_t(j * kBlockRows + r)] = Z[std::size_t(r * width + j)];
+                for (Index r = 0; r < rows; ++r) T[j * kBlockRows + r] = Z[r * width + j];
             std::fill(product.begin(), product.end(), 0.0);
             for (Index r = 0; r < rows; r += kTileRows)
                 for (Index j = 0; j < width; j += kTileCols)
@@ -286,9 +279,8 @@ void tabled_quadratic(const TabledRows<Code>& all, MatrixView<const double> A, c
                                 product.data() + r * width + j, width);
             for (Index r = 0; r < rows; ++r) {
                 double sum = 0.0;
-                for (Index j = 0; j < X.width; ++j)
-                    sum += product[std::size_t(r * width + j)] * Z[std::size_t(r * width + j)];
-                out[std::size_t(i + r)] = sum + hot_part(i + r, Z.data() + r * width);
+                for (Index j = 0; j < X.width; ++j) sum += product[r * width + j] * Z[r * width + j];
+                out[i + r] = sum + hot_part(i + r, Z.data() + r * width);
             }
         }
     });
@@ -315,8 +307,8 @@ std::vector<double> distinct_values(const double* x, Index n, Index step, Index 
 }
 
 template <class Code>
-void nearest_codes(const double* x, Index n, Index step, std::span<const double> values, const Interrupt& interrupt,
-                   std::span<Code> codes) {
+void nearest_codes(const double* x, Index n, Index step, Span<const double> values, const Interrupt& interrupt,
+                   Span<Code> codes) {
     // A grid of equal cells narrows each search: cell c of the range holds the values below guide[c + 1].
     const Index m = Index(values.size()), cells = 2 * m;
     const double low = values.front(), range = values.back() - low;
@@ -324,38 +316,32 @@ void nearest_codes(const double* x, Index n, Index step, std::span<const double>
     const auto cell_of = [&](double value) {
         return std::clamp(Index(std::clamp((value - low) * per_cell, 0.0, double(cells - 1))), Index(0), cells - 1);
     };
-    std::vector<Index> guide(std::size_t(cells + 1), 0);
-    for (const double value : values) ++guide[std::size_t(cell_of(value) + 1)];
-    for (Index c = 0; c < cells; ++c) guide[std::size_t(c + 1)] += guide[std::size_t(c)];
+    std::vector<Index> guide(cells + 1, 0);
+    for (const double value : values) ++guide[cell_of(value) + 1];
+    for (Index c = 0; c < cells; ++c) guide[c + 1] += guide[c];
     const Blocks blocks(n, 1 << 15);
     parallel_for(blocks.count(), [&](Index b) {
         if (interrupt.requested()) return;
         for (Index i = blocks.begin(b); i < blocks.end(b); ++i) {
             const double value = x[i * step];
             const Index cell = cell_of(value);
-            const auto above = std::lower_bound(values.begin() + guide[std::size_t(cell)],
-                                                values.begin() + guide[std::size_t(cell + 1)], value);
+            const auto above = std::lower_bound(values.begin() + guide[cell], values.begin() + guide[cell + 1], value);
             Index k = above - values.begin();
-            if (k == m || (k > 0 && value - values[std::size_t(k - 1)] <= values[std::size_t(k)] - value)) --k;
-            codes[std::size_t(i)] = Code(k);
+            if (k == m || (k > 0 && value - values[k - 1] <= values[k] - value)) --k;
+            codes[i] = Code(k);
         }
     });
 }
 
-#define STATLEARN_TABLED_ROWS(Code)                                                                           \
-    template struct TabledRows<Code>;                                                                         \
-    template void tabled_gram<Code>(const TabledRows<Code>&, std::span<const double>, const Interrupt&,       \
-                                    MatrixView<double>);                                                      \
-    template void tabled_products<Code>(const TabledRows<Code>&, std::span<const double>, const Interrupt&,   \
-                                        std::span<double>);                                                   \
-    template void tabled_values<Code>(const TabledRows<Code>&, std::span<const double>, const Interrupt&,     \
-                                      std::span<double>);                                                     \
-    template void tabled_quadratic<Code>(const TabledRows<Code>&, MatrixView<const double>, const Interrupt&, \
-                                         std::span<double>);                                                  \
-    template void nearest_codes<Code>(const double*, Index, Index, std::span<const double>, const Interrupt&, \
-                                      std::span<Code>);
-STATLEARN_TABLED_ROWS(std::uint16_t)
-STATLEARN_TABLED_ROWS(std::uint32_t)
-#undef STATLEARN_TABLED_ROWS
+#define STATLEARN_GAM_DESIGN(Code)                                                                                   \
+    template struct GamDesign<Code>;                                                                                 \
+    template void gam_gram<Code>(const GamDesign<Code>&, Span<const double>, const Interrupt&, Matrix<double>);      \
+    template void gam_products<Code>(const GamDesign<Code>&, Span<const double>, const Interrupt&, Span<double>);    \
+    template void gam_values<Code>(const GamDesign<Code>&, Span<const double>, const Interrupt&, Span<double>);      \
+    template void gam_quadratic<Code>(const GamDesign<Code>&, Matrix<const double>, const Interrupt&, Span<double>); \
+    template void nearest_codes<Code>(const double*, Index, Index, Span<const double>, const Interrupt&, Span<Code>);
+STATLEARN_GAM_DESIGN(std::uint16_t)
+STATLEARN_GAM_DESIGN(std::uint32_t)
+#undef STATLEARN_GAM_DESIGN
 
 }  // namespace statlearn::smooth

@@ -1,12 +1,12 @@
 #include "common/gate.hpp"
 #include "common/index_checks.hpp"
-#include "smooth/tabled_rows.hpp"
+#include "smooth/gam_design.hpp"
 
 namespace statlearn {
 namespace {
 
 template <class Code>
-using Rows = smooth::TabledRows<Code>;
+using Rows = smooth::GamDesign<Code>;
 
 // Rows, and the tables that they look at: another thread may take these out of the caller's list.
 template <class Code>
@@ -22,9 +22,9 @@ HeldRows<Code> make_rows(const InF<Code>& codes, const nb::list& tables, const I
                          const In<int, 2>& columns, const InAny<double>& X) {
     HeldRows<Code> rows;
     rows.n = Index(X.shape(0));
-    require(codes.shape(0) == X.shape(0), "tabled rows: the arrays have different numbers of rows");
-    require(spec.shape(1) == 3, "tabled rows: pass three numbers per part");
-    require(columns.shape(1) == 2, "tabled rows: pass two numbers per term");
+    require(codes.shape(0) == X.shape(0), "gam_design: the arrays have different numbers of rows");
+    require(spec.shape(1) == 3, "gam_design: pass three numbers per part");
+    require(columns.shape(1) == 2, "gam_design: pass two numbers per term");
     const auto parts = view(spec);
     const auto variables = view(X);
     Index part = 0;
@@ -33,22 +33,22 @@ HeldRows<Code> make_rows(const InF<Code>& codes, const nb::list& tables, const I
         for (; part < parts.rows && parts(part, 0) == t; ++part) {
             const int column = parts(part, 1), place = parts(part, 2);
             require(0 <= column && std::size_t(column) < codes.shape(1),
-                    "tabled rows: a column index of the codes is out of range");
-            require(0 <= place && std::size_t(place) < nb::len(tables), "tabled rows: a table index is out of range");
-            const auto& table = rows.tables.emplace_back(nb::cast<In<double, 2>>(tables[std::size_t(place)], false));
-            require(table.shape(0) > 0 && table.shape(1) > 0, "tabled rows: a table is empty");
+                    "gam_design: a column index of the codes is out of range");
+            require(0 <= place && std::size_t(place) < nb::len(tables), "gam_design: a table index is out of range");
+            const auto& table = rows.tables.emplace_back(nb::cast<In<double, 2>>(tables[place], false));
+            require(table.shape(0) > 0 && table.shape(1) > 0, "gam_design: a table is empty");
             rows.parts.push_back({codes.data() + std::size_t(column) * codes.shape(0), view(table)});
             term.width *= Index(table.shape(1));
         }
         term.last = part;
         const int column = columns.data()[2 * t], hot = columns.data()[2 * t + 1];
         if (hot >= 0) {
-            require(term.last - term.first == 1, "tabled rows: an indicator term must have exactly one table");
+            require(term.last - term.first == 1, "gam_design: an indicator term must have exactly one table");
             term.hot = hot;
             term.width = rows.parts.back().table.rows - hot;
-            require(term.width > 0, "tabled rows: a table is empty");
+            require(term.width > 0, "gam_design: a table is empty");
         }
-        require(column < Index(X.shape(1)), "tabled rows: a column index of X is out of range");
+        require(column < Index(X.shape(1)), "gam_design: a column index of X is out of range");
         if (column >= 0) {
             term.multiplier = variables.col(column);
             term.step = variables.row_stride;
@@ -56,7 +56,7 @@ HeldRows<Code> make_rows(const InF<Code>& codes, const nb::list& tables, const I
         rows.width += term.width;
         rows.terms.push_back(term);
     }
-    require(part == parts.rows, "tabled rows: parts must come in the order of their terms");
+    require(part == parts.rows, "gam_design: parts must come in the order of their terms");
     return rows;
 }
 
@@ -64,13 +64,13 @@ HeldRows<Code> make_rows(const InF<Code>& codes, const nb::list& tables, const I
 template <class Code>
 void check_codes(const Rows<Code>& rows) {
     for (const auto& part : rows.parts)
-        require(all_below(part.codes, rows.n, std::uint64_t(part.table.rows)), "tabled rows: a code is out of range");
+        require(all_below(part.codes, rows.n, std::uint64_t(part.table.rows)), "gam_design: a code is out of range");
 }
 
 template <class Code>
 void def_rows(nb::module_& m) {
     m.def(
-        "tabled_check",
+        "gam_check",
         [](InF<Code> codes, nb::list tables, In<int, 2> spec, In<int, 2> columns, InAny<double> X) {
             const auto rows = make_rows<Code>(codes, tables, spec, columns, X);
             run_native([&](const Interrupt&) {
@@ -78,68 +78,64 @@ void def_rows(nb::module_& m) {
                 return true;
             });
         },
-        "codes"_a.noconvert(), "tables"_a, "spec"_a.noconvert(), "columns"_a.noconvert(), "X"_a.noconvert());
+        "codes"_array, "tables"_a, "spec"_array, "columns"_array, "X"_array);
     m.def(
-        "tabled_gram",
+        "gam_gram",
         [](InF<Code> codes, nb::list tables, In<int, 2> spec, In<int, 2> columns, InAny<double> X, In<double> w,
            Out<double, 2> G) {
             const auto rows = make_rows<Code>(codes, tables, spec, columns, X);
             require((w.shape(0) == 0 || Index(w.shape(0)) == rows.n) && Index(G.shape(0)) == rows.width &&
                         G.shape(0) == G.shape(1),
-                    "tabled_gram: the shapes of the arrays do not match");
+                    "gam_gram: the shapes of the arrays do not match");
             run_native([&](const Interrupt& interrupt) {
                 check_codes(rows);
-                smooth::tabled_gram<Code>(rows, view(w), interrupt, view(G));
+                smooth::gam_gram<Code>(rows, view(w), interrupt, view(G));
                 return true;
             });
         },
-        "codes"_a.noconvert(), "tables"_a, "spec"_a.noconvert(), "columns"_a.noconvert(), "X"_a.noconvert(),
-        "w"_a.noconvert(), "G"_a.noconvert());
+        "codes"_array, "tables"_a, "spec"_array, "columns"_array, "X"_array, "w"_array, "G"_array);
     m.def(
-        "tabled_products",
+        "gam_products",
         [](InF<Code> codes, nb::list tables, In<int, 2> spec, In<int, 2> columns, InAny<double> X, In<double> v,
            Out<double> out) {
             const auto rows = make_rows<Code>(codes, tables, spec, columns, X);
             require(Index(v.shape(0)) == rows.n && Index(out.shape(0)) == rows.width,
-                    "tabled_products: the shapes of the arrays do not match");
+                    "gam_products: the shapes of the arrays do not match");
             run_native([&](const Interrupt& interrupt) {
                 check_codes(rows);
-                smooth::tabled_products<Code>(rows, view(v), interrupt, view(out));
+                smooth::gam_products<Code>(rows, view(v), interrupt, view(out));
                 return true;
             });
         },
-        "codes"_a.noconvert(), "tables"_a, "spec"_a.noconvert(), "columns"_a.noconvert(), "X"_a.noconvert(),
-        "v"_a.noconvert(), "out"_a.noconvert());
+        "codes"_array, "tables"_a, "spec"_array, "columns"_array, "X"_array, "v"_array, "out"_array);
     m.def(
-        "tabled_values",
+        "gam_values",
         [](InF<Code> codes, nb::list tables, In<int, 2> spec, In<int, 2> columns, InAny<double> X, In<double> beta,
            Out<double> out) {
             const auto rows = make_rows<Code>(codes, tables, spec, columns, X);
             require(Index(out.shape(0)) == rows.n && Index(beta.shape(0)) == rows.width,
-                    "tabled_values: the shapes of the arrays do not match");
+                    "gam_values: the shapes of the arrays do not match");
             run_native([&](const Interrupt& interrupt) {
                 check_codes(rows);
-                smooth::tabled_values<Code>(rows, view(beta), interrupt, view(out));
+                smooth::gam_values<Code>(rows, view(beta), interrupt, view(out));
                 return true;
             });
         },
-        "codes"_a.noconvert(), "tables"_a, "spec"_a.noconvert(), "columns"_a.noconvert(), "X"_a.noconvert(),
-        "beta"_a.noconvert(), "out"_a.noconvert());
+        "codes"_array, "tables"_a, "spec"_array, "columns"_array, "X"_array, "beta"_array, "out"_array);
     m.def(
-        "tabled_quadratic",
+        "gam_quadratic",
         [](InF<Code> codes, nb::list tables, In<int, 2> spec, In<int, 2> columns, InAny<double> X, In<double, 2> A,
            Out<double> out) {
             const auto rows = make_rows<Code>(codes, tables, spec, columns, X);
             require(Index(out.shape(0)) == rows.n && Index(A.shape(0)) == rows.width && A.shape(0) == A.shape(1),
-                    "tabled_quadratic: the shapes of the arrays do not match");
+                    "gam_quadratic: the shapes of the arrays do not match");
             run_native([&](const Interrupt& interrupt) {
                 check_codes(rows);
-                smooth::tabled_quadratic<Code>(rows, view(A), interrupt, view(out));
+                smooth::gam_quadratic<Code>(rows, view(A), interrupt, view(out));
                 return true;
             });
         },
-        "codes"_a.noconvert(), "tables"_a, "spec"_a.noconvert(), "columns"_a.noconvert(), "X"_a.noconvert(),
-        "A"_a.noconvert(), "out"_a.noconvert());
+        "codes"_array, "tables"_a, "spec"_array, "columns"_array, "X"_array, "A"_array, "out"_array);
     m.def(
         "nearest_codes",
         [](InAny<double> X, int column, In<double> values, Out<Code> codes) {
@@ -152,12 +148,12 @@ void def_rows(nb::module_& m) {
                 return true;
             });
         },
-        "X"_a.noconvert(), "column"_a, "values"_a.noconvert(), "codes"_a.noconvert());
+        "X"_array, "column"_a, "values"_array, "codes"_array);
 }
 
 }  // namespace
 
-void bind_tabled_rows(nb::module_& m) {
+void bind_gam_design(nb::module_& m) {
     def_rows<std::uint16_t>(m);
     def_rows<std::uint32_t>(m);
     m.def(
@@ -171,7 +167,7 @@ void bind_tabled_rows(nb::module_& m) {
             const std::size_t size = found.size();
             return to_numpy(std::move(found), {size});
         },
-        "X"_a.noconvert(), "column"_a, "most"_a);
+        "X"_array, "column"_a, "most"_a);
 }
 
 }  // namespace statlearn

@@ -39,7 +39,7 @@ def rule(p, **options):
 def grow(table, g, h, *, rows=None, quantised=False, weight=None, **options):
     """The tree and the order of its rows."""
     order = (np.arange(len(g)) if rows is None else rows).astype(np.uint32)
-    tree = native.grow_newton_tree(
+    tree = native.grow_boosting_tree(
         table.by_row,
         table.by_column,
         table.wide_codes,
@@ -66,7 +66,7 @@ def grow_exact(X, g, h, *, rows=None, weight=None, n_levels=None, **options):
     n_levels = np.zeros(X.shape[1], np.int32) if n_levels is None else n_levels
     presorted = np.argsort(X.T, axis=1, kind="stable").astype(np.uint32)
     limits = rule(X.shape[1], **options)
-    tree = native.grow_newton_tree_exact(X, presorted, n_levels, g, h, weight, limits, order, np.empty_like(order))
+    tree = native.grow_boosting_tree_exact(X, presorted, n_levels, g, h, weight, limits, order, np.empty_like(order))
     return tree, order
 
 

@@ -1,4 +1,4 @@
-#include "common/probes.hpp"
+#include "probes/vocabulary.hpp"
 
 #include <algorithm>
 
@@ -9,11 +9,11 @@
 
 namespace statlearn::probes {
 
-void apply(Function f, std::span<const double> x, std::span<double> out) {
+void apply(Function f, Span<const double> x, Span<double> out) {
     const double* from = x.data();
     double* to = out.data();
     const auto each = [&](auto&& one) {
-        for (std::size_t i = 0; i < x.size(); ++i) to[i] = one(from[i]);
+        for (Index i = 0; i < x.size(); ++i) to[i] = one(from[i]);
     };
     switch (f) {
         case Function::exp:
@@ -27,33 +27,33 @@ void apply(Function f, std::span<const double> x, std::span<double> out) {
     }
 }
 
-void apply(Function, std::span<const float> x, std::span<float> out) {
-    for (std::size_t i = 0; i < x.size(); ++i) out[i] = exp_fast(x[i]);
+void apply(Function, Span<const float> x, Span<float> out) {
+    for (Index i = 0; i < x.size(); ++i) out[i] = exp_fast(x[i]);
 }
 
 template <class T>
-double inner(std::span<const T> x, std::span<const double> y) {
+double inner(Span<const T> x, Span<const double> y) {
     return dot(x.data(), y.data(), Index(x.size()));
 }
 
 template <class T>
-void tiled_product(MatrixView<const T> A, MatrixView<const T> B, std::span<const T> start, MatrixView<T> C) {
+void tiled_product(Matrix<const T> A, Matrix<const T> B, Span<const T> start, Matrix<T> C) {
     constexpr Index kWide = kTileLanes<T>;
     const Index depth = A.cols;
-    std::vector<T> a(std::size_t(depth * kTileRows)), b(std::size_t(depth * kWide));
-    const auto pack = [&](const MatrixView<const T>& X, Index first, Index width, T* to) {
+    std::vector<T> a(depth * kTileRows), b(depth * kWide);
+    const auto pack = [&](const Matrix<const T>& X, Index first, Index width, T* to) {
         for (Index k = 0; k < depth; ++k)
             for (Index l = 0; l < width; ++l) to[k * width + l] = first + l < X.rows ? X(first + l, k) : T(0);
     };
     for (Index j = 0; j < B.rows; j += kWide) {
         pack(B, j, kWide, b.data());
         T begin[kWide];
-        for (Index l = 0; l < kWide; ++l) begin[l] = j + l < B.rows ? start[std::size_t(j + l)] : T(0);
+        for (Index l = 0; l < kWide; ++l) begin[l] = j + l < B.rows ? start[j + l] : T(0);
         for (Index i = 0; i < A.rows; i += kTileRows) {
             pack(A, i, kTileRows, a.data());
             T twice[kTileRows] = {};
             for (Index k = 0; k < depth; ++k)
-                for (Index r = 0; r < kTileRows; ++r) twice[r] += T(2) * a[std::size_t(k * kTileRows + r)];
+                for (Index r = 0; r < kTileRows; ++r) twice[r] += T(2) * a[k * kTileRows + r];
             TileSums<T> s;
             tile_fill_cols(s, begin);
             tile_accumulate(a.data(), kTileRows, b.data(), kWide, depth, s);
@@ -67,8 +67,8 @@ void tiled_product(MatrixView<const T> A, MatrixView<const T> B, std::span<const
     }
 }
 
-std::vector<int> joined_solve(MatrixView<const double> G, std::span<const int> steps, double singular,
-                              std::span<const double> b, std::span<double> x) {
+std::vector<int> joined_solve(Matrix<const double> G, Span<const int> steps, double singular, Span<const double> b,
+                              Span<double> x) {
     CholeskySet factor;
     std::vector<int> order;
     for (const int step : steps) {
@@ -83,18 +83,16 @@ std::vector<int> joined_solve(MatrixView<const double> G, std::span<const int> s
         if (factor.append(cross.data(), G(step, step), singular)) order.push_back(step);
     }
     std::vector<double> right;
-    for (const int j : order) right.push_back(b[std::size_t(j)]);
+    for (const int j : order) right.push_back(b[j]);
     factor.solve(right.data());
     std::fill(x.begin(), x.end(), 0.0);
-    for (std::size_t k = 0; k < order.size(); ++k) x[std::size_t(order[k])] = right[k];
+    for (std::size_t k = 0; k < order.size(); ++k) x[order[k]] = right[k];
     return order;
 }
 
-template double inner<float>(std::span<const float>, std::span<const double>);
-template double inner<double>(std::span<const double>, std::span<const double>);
-template void tiled_product<float>(MatrixView<const float>, MatrixView<const float>, std::span<const float>,
-                                   MatrixView<float>);
-template void tiled_product<double>(MatrixView<const double>, MatrixView<const double>, std::span<const double>,
-                                    MatrixView<double>);
+template double inner<float>(Span<const float>, Span<const double>);
+template double inner<double>(Span<const double>, Span<const double>);
+template void tiled_product<float>(Matrix<const float>, Matrix<const float>, Span<const float>, Matrix<float>);
+template void tiled_product<double>(Matrix<const double>, Matrix<const double>, Span<const double>, Matrix<double>);
 
 }  // namespace statlearn::probes

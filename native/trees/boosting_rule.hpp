@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 
 #include "common/view.hpp"
 
@@ -23,8 +22,8 @@ struct GrowRule {
     int max_side_categories = 0;       // on the shorter side of a split; 0: no limit
     int columns_per_split = 0;         // drawn for each split; 0: all
     std::uint64_t seed = 0;
-    std::span<const std::int8_t> monotone;       // per feature -1, 0, +1; empty: no constraint
-    MatrixView<const std::uint8_t> interaction;  // groups x features: a path stays inside a group; no rows: free
+    Span<const std::int8_t> monotone;        // per feature -1, 0, +1; empty: no constraint
+    Matrix<const std::uint8_t> interaction;  // groups x features: a path stays inside a group; no rows: free
 };
 
 }  // namespace statlearn::trees

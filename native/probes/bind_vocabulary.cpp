@@ -1,12 +1,11 @@
-#include "common/blas.hpp"
 #include "common/gate.hpp"
-#include "common/probes.hpp"
+#include "probes/vocabulary.hpp"
 
 namespace statlearn {
 namespace {
 
 template <class T>
-void def_probes(nb::module_& m) {
+void def_vocabulary(nb::module_& m) {
     m.def(
         "elementary",
         [](int f, In<T> x, Out<T> out) {
@@ -14,14 +13,14 @@ void def_probes(nb::module_& m) {
             require(0 <= f && f < (sizeof(T) == 8 ? 4 : 1), "elementary: unknown function");
             probes::apply(probes::Function(f), view(x), view(out));
         },
-        "f"_a, "x"_a.noconvert(), "out"_a.noconvert());
+        "f"_a, "x"_array, "out"_array);
     m.def(
         "inner",
         [](In<T> x, In<double> y) {
             require(x.shape(0) == y.shape(0), "inner: x and y must have the same length");
             return probes::inner<T>(view(x), view(y));
         },
-        "x"_a.noconvert(), "y"_a.noconvert());
+        "x"_array, "y"_array);
     m.def(
         "tiled_product",
         [](In<T, 2> A, In<T, 2> B, In<T> start, Out<T, 2> C) {
@@ -30,15 +29,23 @@ void def_probes(nb::module_& m) {
                     "tiled_product: the shapes of A, B, start and C differ");
             probes::tiled_product<T>(view(A), view(B), view(start), view(C));
         },
-        "A"_a.noconvert(), "B"_a.noconvert(), "start"_a.noconvert(), "C"_a.noconvert());
+        "A"_array, "B"_array, "start"_array, "C"_array);
 }
 
 }  // namespace
 
-void bind_probes(nb::module_& m) {
-    def_probes<double>(m);
-    def_probes<float>(m);
-    m.def("work_size", &blas::work_size, "asked"_a, "rough"_a = false);
+void bind_vocabulary(nb::module_& m) {
+    def_vocabulary<double>(m);
+    def_vocabulary<float>(m);
+    // An index beyond the ends stops the process in builds that check (cmake -DSTATLEARN_CHECKED=ON).
+#ifdef NDEBUG
+    m.attr("checked") = false;
+#else
+    m.attr("checked") = true;
+#endif
+    m.def("element", [](In<double> x, Index i) { return view(x)[i]; });
+    m.def("part_size", [](In<double> x, Index begin, Index count) { return view(x).subspan(begin, count).size(); });
+    m.def("cell", [](In<double, 2> X, Index i, Index j) { return view(X)(i, j); });
     m.def(
         "joined_solve",
         [](In<double, 2> G, In<int> steps, double singular, In<double> b, Out<double> x) {
@@ -49,7 +56,7 @@ void bind_probes(nb::module_& m) {
             const auto size = order.size();
             return to_numpy(std::move(order), {size});
         },
-        "G"_a.noconvert(), "steps"_a.noconvert(), "singular"_a, "b"_a.noconvert(), "x"_a.noconvert());
+        "G"_array, "steps"_array, "singular"_a, "b"_array, "x"_array);
 }
 
 }  // namespace statlearn

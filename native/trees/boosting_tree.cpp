@@ -1,4 +1,4 @@
-#include "trees/newton_tree.hpp"
+#include "trees/boosting_tree.hpp"
 
 #include <algorithm>
 #include <array>
@@ -34,11 +34,11 @@ struct Leaf : OpenLeaf {
 
 // Moves the rows that go left to the front, both sides in their former order; returns how many there are.
 template <class CodeOf>
-Index partition_rows(std::span<std::uint32_t> rows, std::span<std::uint32_t> scratch, CodeOf code_of,
+Index partition_rows(Span<std::uint32_t> rows, Span<std::uint32_t> scratch, CodeOf code_of,
                      const std::vector<std::uint8_t>& left, bool shared) {
     const Blocks blocks(Index(rows.size()), shared ? kPartitionRows : std::max<Index>(Index(rows.size()), 1));
     const int workers = shared ? threads() : 1;
-    std::vector<Index> n_left(std::size_t(blocks.count()));
+    std::vector<Index> n_left(blocks.count());
     // Each block to its place in the scratch: what goes left from its front, what goes right from its back.
     parallel_for(blocks.count(), workers, [&](Index b) {
         const std::uint32_t* row = rows.data() + blocks.begin(b);
@@ -52,14 +52,14 @@ Index partition_rows(std::span<std::uint32_t> rows, std::span<std::uint32_t> scr
             front += go;
             back -= 1 - go;
         }
-        n_left[std::size_t(b)] = front - (scratch.data() + blocks.begin(b));
+        n_left[b] = front - (scratch.data() + blocks.begin(b));
     });
     std::vector<Index> before(n_left.size() + 1);  // how many go left in all blocks before one
     for (std::size_t b = 0; b < n_left.size(); ++b) before[b + 1] = before[b] + n_left[b];
     const Index middle = before.back();
     parallel_for(blocks.count(), workers, [&](Index b) {
         const std::uint32_t *from = scratch.data() + blocks.begin(b), *to = scratch.data() + blocks.end(b);
-        const Index first = before[std::size_t(b)], lefts = n_left[std::size_t(b)];
+        const Index first = before[b], lefts = n_left[b];
         std::copy(from, from + lefts, rows.data() + first);
         std::reverse_copy(from + lefts, to, rows.data() + middle + blocks.begin(b) - first);
     });
@@ -74,7 +74,7 @@ class Grower {
 
 public:
     Grower(const BinnedRows& data, Mode mode, const GrowRule& rule, const Interrupt& interrupt,
-           std::span<std::uint32_t> order, std::span<std::uint32_t> scratch)
+           Span<std::uint32_t> order, Span<std::uint32_t> scratch)
         : data_(data),
           mode_(std::move(mode)),
           rule_(rule),
@@ -82,19 +82,19 @@ public:
           interrupt_(interrupt),
           order_(order),
           scratch_(scratch),
-          by_work_(std::size_t(data.features.count())) {
+          by_work_(data.features.count()) {
         std::iota(by_work_.begin(), by_work_.end(), 0);
         std::stable_sort(by_work_.begin(), by_work_.end(), [&](int a, int b) { return work(a) > work(b); });
     }
 
-    NewtonTree grow(std::span<const T> g, std::span<const T> h) {
+    BoostingTree grow(Span<const T> g, Span<const T> h) {
         auto root = std::make_unique<Node>();
         root->end = Index(order_.size());
         root->node = draft_.add_node({});
         if (root->may_split(rule_)) {
             root->cells = new_cells();
             mode_.build(order_, root->rows() >= kLargeNode, 0, root->cells.get());
-            for (int b = 0; b < kBins; ++b) root->total += root->cells[std::size_t(b)];  // one column has all rows
+            for (int b = 0; b < kBins; ++b) root->total += root->cells[b];  // one column has all rows
             Node* const nodes[] = {root.get()};
             find_splits(nodes, nullptr, root->rows() >= kLargeNode);
         }
@@ -126,10 +126,10 @@ private:
     // What the search of a feature costs, roughly: categories are sorted.
     Index work(int feature) const {
         const Index codes = data_.codes(feature);
-        return data_.features.ordered[std::size_t(feature)] ? codes : 8 * codes;
+        return data_.features.ordered[feature] ? codes : 8 * codes;
     }
 
-    std::unique_ptr<Cell[]> new_cells() const { return std::unique_ptr<Cell[]>(new Cell[std::size_t(data_.cells())]); }
+    std::unique_ptr<Cell[]> new_cells() const { return std::unique_ptr<Cell[]>(new Cell[data_.cells()]); }
 
     // Splits the next leaf, and beside it, on idle threads, leaves that will probably be next: what a split does
     // depends on its leaf alone, so that the tree is the same whether it was made early or in turn.
@@ -147,7 +147,7 @@ private:
         if (width == 1)
             expand(*wave[0], true, 0, budget == 1);
         else
-            parallel_for(Index(width), [&](Index k) { expand(*wave[std::size_t(k)], false, k, false); });
+            parallel_for(Index(width), [&](Index k) { expand(*wave[k], false, k, false); });
     }
 
     // Makes the two leaves of the node's split; `last`: they will not be split themselves.
@@ -167,10 +167,10 @@ private:
             mode_.build(rows_of(small), shared && small.rows() >= kSharedRows, worker, small.cells.get());
             large.cells = std::move(node.cells);
             const Index width = data_.cells();
-            for (Index c = 0; c < width; ++c) large.cells[std::size_t(c)] -= small.cells[std::size_t(c)];
+            for (Index c = 0; c < width; ++c) large.cells[c] -= small.cells[c];
             std::vector<Node*> open;
             for (Node* part : {&small, &large}) {
-                for (int b = 0; b < kBins; ++b) part->total += part->cells[std::size_t(b)];
+                for (int b = 0; b < kBins; ++b) part->total += part->cells[b];
                 if (part->may_split(rule_)) open.push_back(part);
             }
             find_splits(open, nullptr, shared && node.rows() >= kLargeNode);
@@ -184,20 +184,20 @@ private:
     // Brings the node's rows into the order of its split and returns where the right side begins; -1 when it turns out
     // that no split leaves both sides enough rows.
     Index partition(Node& node, bool shared) {
-        const std::span<std::uint32_t> rows = order_.subspan(std::size_t(node.begin), std::size_t(node.rows()));
+        const Span<std::uint32_t> rows = order_.subspan(node.begin, node.rows());
         for (;;) {
             const Index feature = node.split.feature;
-            std::vector<std::uint8_t> left(std::size_t(data_.codes(feature)));
+            std::vector<std::uint8_t> left(data_.codes(feature));
             for (std::size_t code = 0; code < left.size(); ++code)
                 left[code] = node.split.goes_left(data_.features.bin(feature, int(code)));
-            const auto scratch = scratch_.subspan(std::size_t(node.begin));
+            const auto scratch = scratch_.subspan(node.begin);
             const bool split_work = shared && node.rows() >= kLargeNode;
             const auto split_by = [&](auto code_of) {
                 return partition_rows(rows, scratch, code_of, left, split_work);
             };
             const auto& slots = data_.features;
-            const Index w = slots.wide[std::size_t(feature)];
-            const Bin* bins = w < 0 ? data_.by_column.row(slots.column[std::size_t(feature)]) : nullptr;
+            const Index w = slots.wide[feature];
+            const Bin* bins = w < 0 ? data_.by_column.row(slots.column[feature]) : nullptr;
             const Index n_left = w < 0 ? split_by([&](std::uint32_t i) { return bins[i]; })
                                        : split_by([&](std::uint32_t i) { return data_.wide(i, w); });
             if (n_left >= rule_.min_leaf_rows && node.rows() - n_left >= rule_.min_leaf_rows)
@@ -213,28 +213,25 @@ private:
         }
     }
 
-    std::span<const std::uint32_t> rows_of(const Node& node) const {
-        return {order_.data() + node.begin, std::size_t(node.rows())};
-    }
+    Span<const std::uint32_t> rows_of(const Node& node) const { return {order_.data() + node.begin, node.rows()}; }
 
     // The rows of every code of every column.
     std::vector<double> count_rows(const Node& node) const {
-        std::vector<double> counts(std::size_t(data_.cells()));
+        std::vector<double> counts(data_.cells());
         for (Index j = 0; j < data_.columns(); ++j)
-            for (const auto i : rows_of(node)) counts[std::size_t(j * kBins + data_.by_column(j, i))] += 1.0;
+            for (const auto i : rows_of(node)) counts[j * kBins + data_.by_column(j, i)] += 1.0;
         for (const auto i : rows_of(node))
-            for (Index w = 0; w < data_.wide.cols; ++w)
-                counts[std::size_t(data_.wide_cells[std::size_t(w)] + data_.wide(i, w))] += 1.0;
+            for (Index w = 0; w < data_.wide.cols; ++w) counts[data_.wide_cells[w] + data_.wide(i, w)] += 1.0;
         return counts;
     }
 
     // The best split of each node over the features; ties go to the lowest feature, then to the lowest bin. `counts`:
     // the rows of every code, where they are known (of one node only). `shared`: whether threads share the features.
-    void find_splits(std::span<Node* const> nodes, const double* counts, bool shared) const {
+    void find_splits(Span<Node* const> nodes, const double* counts, bool shared) const {
         struct Search {
             Sums total;
             std::vector<std::uint8_t> chosen;
-            std::vector<NewtonSplit> best;
+            std::vector<BoostingSplit> best;
         };
         const Index p = data_.features.count();
         std::vector<Search> searches;
@@ -242,18 +239,18 @@ private:
             node->rows_per_h = mode_.rows_per_h(node->total, node->rows());
             Sums total = mode_.sums(node->total, node->rows_per_h);
             total.rows = double(node->rows());
-            searches.push_back({total, choice_.features(node->groups, node->name()),
-                                std::vector<NewtonSplit>(std::size_t(p), NewtonSplit{})});
+            searches.push_back(
+                {total, choice_.features(node->groups, node->name()), std::vector<BoostingSplit>(p, BoostingSplit{})});
         }
         const bool many = shared || data_.cells() >= kManyCells;
         const auto count = Index(nodes.size());
         parallel_for(count * p, many ? threads() : 1, [&](Index unit) {
-            auto& search = searches[std::size_t(unit % count)];
-            const auto j = std::size_t(by_work_[std::size_t(unit / count)]);
+            auto& search = searches[unit % count];
+            const Index j = by_work_[unit / count];
             if (search.chosen.empty() || search.chosen[j])
-                search_feature(*nodes[std::size_t(unit % count)], search.total, int(j), counts, search.best[j]);
+                search_feature(*nodes[unit % count], search.total, int(j), counts, search.best[j]);
         });
-        for (std::size_t k = 0; k < nodes.size(); ++k) {
+        for (Index k = 0; k < nodes.size(); ++k) {
             Node& node = *nodes[k];
             node.split = {};
             for (auto& split : searches[k].best)
@@ -262,7 +259,7 @@ private:
         }
     }
 
-    void search_feature(const Node& node, const Sums& total, int j, const double* counts, NewtonSplit& best) const {
+    void search_feature(const Node& node, const Sums& total, int j, const double* counts, BoostingSplit& best) const {
         if (data_.features.shares_column(j)) {
             std::array<Cell, kBins> cells;
             std::array<double, kBins> rows;
@@ -273,7 +270,7 @@ private:
         const Index at = data_.first_cell(j);
         const Cell* cells = node.cells.get() + at;
         const double* rows = counts ? counts + at : nullptr;
-        if (data_.features.ordered[std::size_t(j)])
+        if (data_.features.ordered[j])
             scan_ordered(node, total, j, cells, rows, best);
         else
             scan_categories(node, total, j, cells, rows, best);
@@ -282,14 +279,14 @@ private:
     // The cells of a feature's own bins; what is nowhere else is in its bin `zero`.
     void unbundle(const Node& node, int feature, const double* counts, Cell* cells, double* rows) const {
         const auto& features = data_.features;
-        const Index at = features.column[std::size_t(feature)] * kBins;
-        const int zero = features.zero[std::size_t(feature)];
+        const Index at = features.column[feature] * kBins;
+        const int zero = features.zero[feature];
         Cell rest = node.total;
         double rest_rows = double(node.rows());
-        for (int b = 0; b < features.n_bins[std::size_t(feature)]; ++b) {
+        for (int b = 0; b < features.n_bins[feature]; ++b) {
             if (b == zero) continue;
             const Index code = at + features.code(feature, b);
-            cells[b] = node.cells[std::size_t(code)];
+            cells[b] = node.cells[code];
             rest -= cells[b];
             if (counts) rest_rows -= rows[b] = counts[code];
         }
@@ -305,13 +302,13 @@ private:
     }
 
     void scan_ordered(const Node& node, const Sums& total, int feature, const Cell* cells, const double* counts,
-                      NewtonSplit& best) const {
+                      BoostingSplit& best) const {
         Prefix prefix;
-        const int bins = data_.features.n_bins[std::size_t(feature)];
+        const int bins = data_.features.n_bins[feature];
         mode_.running_sums(cells, bins, node.rows_per_h, prefix);
         if (counts) {
             double rows = 0.0;
-            for (int b = 0; b < bins; ++b) prefix.rows[std::size_t(b)] = rows += counts[b];
+            for (int b = 0; b < bins; ++b) prefix.rows[b] = rows += counts[b];
         }
         const bool missing = Mode::present(cells[kMissing]);
         const Sums lost = missing ? cell_sums(node, cells, kMissing, counts) : Sums{};
@@ -333,16 +330,16 @@ private:
     }
 
     void scan_categories(const Node& node, const Sums& total, int feature, const Cell* cells, const double* counts,
-                         NewtonSplit& best) const {
+                         BoostingSplit& best) const {
         std::vector<std::pair<int, Sums>> level;
         const int codes = data_.codes(feature);
-        level.reserve(std::size_t(data_.features.n_bins[std::size_t(feature)]) + 1);
+        level.reserve(std::size_t(data_.features.n_bins[feature]) + 1);
         for (int b = 0; b < codes; ++b)
             if (Mode::present(cells[b])) level.emplace_back(b, cell_sums(node, cells, b, counts));
         best = best_category_split(level, codes, total, feature, rule_, node.bounds);
     }
 
-    NewtonTree finish(const Nodes& leaves, std::span<const T> g, std::span<const T> h) {
+    BoostingTree finish(const Nodes& leaves, Span<const T> g, Span<const T> h) {
         std::vector<TreeDraft::LeafRows> rows;
         for (const auto& leaf : leaves) {
             if (leaf->expanded)  // split ahead of time and not in turn: its rows go back in order
@@ -358,7 +355,7 @@ private:
     const GrowRule& rule_;
     FeatureChoice choice_;
     const Interrupt& interrupt_;
-    std::span<std::uint32_t> order_, scratch_;
+    Span<std::uint32_t> order_, scratch_;
     TreeDraft draft_;
     std::vector<int> by_work_;  // features, the longest search first, so that threads end together
 };
@@ -366,22 +363,21 @@ private:
 }  // namespace
 
 template <class T>
-NewtonTree grow_newton_tree(const BinnedRows& data, std::span<const T> g, std::span<const T> h,
-                            std::span<const T> weight, const GrowRule& rule, const Interrupt& interrupt,
-                            std::span<std::uint32_t> order, std::span<std::uint32_t> scratch,
-                            std::span<std::int32_t> packed) {
+BoostingTree grow_boosting_tree(const BinnedRows& data, Span<const T> g, Span<const T> h, Span<const T> weight,
+                                const GrowRule& rule, const Interrupt& interrupt, Span<std::uint32_t> order,
+                                Span<std::uint32_t> scratch, Span<std::int32_t> packed) {
     if (!packed.empty()) {
-        PackedMode mode(data, pack_rows(g, h, std::span<const std::uint32_t>(order), rule.seed, packed), threads());
+        PackedMode mode(data, pack_rows(g, h, Span<const std::uint32_t>(order), rule.seed, packed), threads());
         return Grower<T, PackedMode>(data, std::move(mode), rule, interrupt, order, scratch).grow(g, h);
     }
     return Grower<T, ExactMode<T>>(data, {data, g, h, weight}, rule, interrupt, order, scratch).grow(g, h);
 }
 
-template NewtonTree grow_newton_tree(const BinnedRows&, std::span<const float>, std::span<const float>,
-                                     std::span<const float>, const GrowRule&, const Interrupt&,
-                                     std::span<std::uint32_t>, std::span<std::uint32_t>, std::span<std::int32_t>);
-template NewtonTree grow_newton_tree(const BinnedRows&, std::span<const double>, std::span<const double>,
-                                     std::span<const double>, const GrowRule&, const Interrupt&,
-                                     std::span<std::uint32_t>, std::span<std::uint32_t>, std::span<std::int32_t>);
+template BoostingTree grow_boosting_tree(const BinnedRows&, Span<const float>, Span<const float>, Span<const float>,
+                                         const GrowRule&, const Interrupt&, Span<std::uint32_t>, Span<std::uint32_t>,
+                                         Span<std::int32_t>);
+template BoostingTree grow_boosting_tree(const BinnedRows&, Span<const double>, Span<const double>, Span<const double>,
+                                         const GrowRule&, const Interrupt&, Span<std::uint32_t>, Span<std::uint32_t>,
+                                         Span<std::int32_t>);
 
 }  // namespace statlearn::trees

@@ -9,12 +9,11 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 
 #include "common/interrupt.hpp"
 #include "common/view.hpp"
 #include "trees/binned.hpp"
-#include "trees/newton_rule.hpp"
+#include "trees/boosting_rule.hpp"
 #include "trees/tree_draft.hpp"
 
 namespace statlearn::trees {
@@ -29,19 +28,18 @@ namespace statlearn::trees {
 // judged by the share of H while splits are compared, and by the count itself before a split is made. Same bits for any
 // number of threads. `scratch` has the length of `order`.
 template <class T>
-NewtonTree grow_newton_tree(const BinnedRows& data, std::span<const T> g, std::span<const T> h,
-                            std::span<const T> weight, const GrowRule& rule, const Interrupt& interrupt,
-                            std::span<std::uint32_t> order, std::span<std::uint32_t> scratch,
-                            std::span<std::int32_t> packed);
+BoostingTree grow_boosting_tree(const BinnedRows& data, Span<const T> g, Span<const T> h, Span<const T> weight,
+                                const GrowRule& rule, const Interrupt& interrupt, Span<std::uint32_t> order,
+                                Span<std::uint32_t> scratch, Span<std::int32_t> packed);
 
 // The same without bins, over all thresholds between neighbouring values: exact greedy search on presorted columns.
 // X holds the values (n x p), `sorted` (p x n) the row numbers of every column by increasing value, missing ones last.
 // Columns with n_levels > 0 hold the categories 0..n_levels-1. Cost O(rows x columns) per level of the tree, after O(n
 // p) to copy the columns.
 template <class T>
-NewtonTree grow_newton_tree_exact(MatrixView<const T> X, MatrixView<const std::uint32_t> sorted,
-                                  std::span<const int> n_levels, std::span<const T> g, std::span<const T> h,
-                                  std::span<const T> weight, const GrowRule& rule, const Interrupt& interrupt,
-                                  std::span<std::uint32_t> order, std::span<std::uint32_t> scratch);
+BoostingTree grow_boosting_tree_exact(Matrix<const T> X, Matrix<const std::uint32_t> sorted, Span<const int> n_levels,
+                                      Span<const T> g, Span<const T> h, Span<const T> weight, const GrowRule& rule,
+                                      const Interrupt& interrupt, Span<std::uint32_t> order,
+                                      Span<std::uint32_t> scratch);
 
 }  // namespace statlearn::trees

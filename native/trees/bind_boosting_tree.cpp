@@ -3,7 +3,7 @@
 #include "common/gate.hpp"
 #include "common/index_checks.hpp"
 #include "common/parallel.hpp"
-#include "trees/newton_tree.hpp"
+#include "trees/boosting_tree.hpp"
 
 namespace statlearn {
 
@@ -24,12 +24,11 @@ void def_bins(nb::module_& m) {
                 parallel_for(table.cols, [&](Index j) {
                     if (stop.requested()) return;
                     std::vector<T> column;
-                    column.reserve(std::size_t(table.rows));
+                    column.reserve(table.rows);
                     for (Index i = 0; i < table.rows; ++i)
                         if (const T x = table(i, j); x == x) column.push_back(x);
-                    edges[std::size_t(j)] = trees::bin_edges<T>(column, max_bins, even);
+                    edges[j] = trees::bin_edges<T>(column, max_bins, even);
                 });
-                return 0;
             });
             std::vector<T> all;
             std::vector<int> starts{0};
@@ -40,7 +39,7 @@ void def_bins(nb::module_& m) {
             const auto n_edges = all.size(), n_starts = starts.size();
             return nb::make_tuple(to_numpy(std::move(all), {n_edges}), to_numpy(std::move(starts), {n_starts}));
         },
-        "X"_a.noconvert(), "max_bins"_a, "even"_a = 0);
+        "X"_array, "max_bins"_a, "even"_a = 0);
     m.def(
         "bin_rows",
         [](InAny<T> X, In<T> edges, In<int> starts, Out<Bin, 2> by_row, Out<Bin, 2> by_column) {
@@ -54,14 +53,12 @@ void def_bins(nb::module_& m) {
             require(by_column.shape(0) == p && by_column.shape(1) == n, "bin_rows: `by_column` has the wrong shape");
             run_native([&](const Interrupt& stop) {
                 trees::bin_rows<T>(view(X), view(edges), at, stop, view(by_row), view(by_column));
-                return 0;
             });
         },
-        "X"_a.noconvert(), "edges"_a.noconvert(), "starts"_a.noconvert(), "by_row"_a.noconvert(),
-        "by_column"_a.noconvert());
+        "X"_array, "edges"_array, "starts"_array, "by_row"_array, "by_column"_array);
 }
 
-nb::dict as_dict(trees::NewtonTree&& tree) {
+nb::dict as_dict(trees::BoostingTree&& tree) {
     const auto n = tree.feature.size(), sets = tree.left_sets.size();
     std::size_t width = 8;
     for (const auto& set : tree.left_sets) width = std::max(width, set.size());
@@ -139,33 +136,34 @@ void check_rows(std::size_t n, In<T>& g, In<T>& h, std::optional<In<T>>& weight,
 }
 
 template <class T>
-std::span<const T> optional_view(const std::optional<In<T>>& a) {
-    return a ? view(*a) : std::span<const T>();
+Span<const T> optional_view(const std::optional<In<T>>& a) {
+    return a ? view(*a) : Span<const T>();
 }
 
 void check_slots(const trees::BinnedRows& data) {
     const auto& slots = data.features;
     const Index columns = data.columns();
     const auto p = slots.n_bins.size();
-    require(slots.wide.size() == p, "grow_newton_tree: the arrays have different numbers of columns");
+    require(slots.wide.size() == p, "grow_boosting_tree: the arrays have different numbers of columns");
     for (Index w = 0; w < data.wide.cols; ++w)
         require(std::count(slots.wide.begin(), slots.wide.end(), int(w)) == 1,
-                "grow_newton_tree: every wide column must belong to exactly one feature");
+                "grow_boosting_tree: every wide column must belong to exactly one feature");
     require(slots.column.size() == p && slots.first.size() == p && slots.zero.size() == p && slots.ordered.size() == p,
-            "grow_newton_tree: the arrays have different numbers of columns");
+            "grow_boosting_tree: the arrays have different numbers of columns");
     for (std::size_t j = 0; j < p; ++j) {
         if (slots.wide[j] >= 0) {
             require(slots.wide[j] < data.wide.cols && slots.zero[j] < 0 && slots.n_bins[j] >= 1 &&
                         slots.n_bins[j] < 65536 && !slots.ordered[j],
-                    "grow_newton_tree: a wide column index is out of range");
+                    "grow_boosting_tree: a wide column index is out of range");
             continue;
         }
-        require(0 <= slots.column[j] && slots.column[j] < columns, "grow_newton_tree: a column index is out of range");
-        require(1 <= slots.n_bins[j] && slots.n_bins[j] <= 255, "grow_newton_tree: a bin code is out of range");
-        require(slots.zero[j] < slots.n_bins[j], "grow_newton_tree: a bin code is out of range");
+        require(0 <= slots.column[j] && slots.column[j] < columns,
+                "grow_boosting_tree: a column index is out of range");
+        require(1 <= slots.n_bins[j] && slots.n_bins[j] <= 255, "grow_boosting_tree: a bin code is out of range");
+        require(slots.zero[j] < slots.n_bins[j], "grow_boosting_tree: a bin code is out of range");
         if (slots.zero[j] >= 0)
             require(0 <= slots.first[j] && slots.first[j] + slots.n_bins[j] - 1 <= 256,
-                    "grow_newton_tree: a feature does not match its column");
+                    "grow_boosting_tree: a feature does not match its column");
     }
 }
 
@@ -174,7 +172,7 @@ void check_wide(const trees::BinnedRows& data) {
     const Index n_wide = data.wide.cols;
     if (n_wide == 0) return;
     constexpr Index kRows = 16;  // compared at a time, in vector code
-    std::vector<std::uint16_t> last(std::size_t(n_wide * kRows));
+    std::vector<std::uint16_t> last(n_wide * kRows);
     for (std::size_t k = 0; k < last.size(); ++k) {
         const auto w = k % std::size_t(n_wide);
         last[k] = std::uint16_t(data.wide_cells[w + 1] - data.wide_cells[w] - 1);
@@ -185,27 +183,27 @@ void check_wide(const trees::BinnedRows& data) {
         bool beyond = false;
         for (Index i = blocks.begin(b); i < blocks.end(b); i += kRows) {
             const std::uint16_t* code = data.wide.row(i);
-            const auto m = std::size_t(std::min(kRows, blocks.end(b) - i) * n_wide);
+            const Index m = std::min(kRows, blocks.end(b) - i) * n_wide;
             for (std::size_t k = 0; k < m; ++k) beyond |= code[k] > last[k];
         }
         if (beyond) sound = false;
     });
-    require(sound, "grow_newton_tree: a category code is out of range");
+    require(sound, "grow_boosting_tree: a category code is out of range");
 }
 
 template <class T>
-void def_grow_newton_tree(nb::module_& m) {
+void def_grow_boosting_tree(nb::module_& m) {
     m.def(
-        "grow_newton_tree",
+        "grow_boosting_tree",
         [](In<Bin, 2> by_row, In<Bin, 2> by_column, In<std::uint16_t, 2> wide_codes, In<int> wide, In<int> column,
            In<int> n_bins, In<int> first, In<int> zero, In<std::uint8_t> ordered, In<T> g, In<T> h,
            std::optional<In<T>> weight, nb::dict rule, Out<std::uint32_t> order, Out<std::uint32_t> scratch,
            Out<std::int32_t> packed) {
             const auto n = by_row.shape(0), columns = by_column.shape(0);
             require(columns > 0 && by_row.shape(1) >= columns && by_column.shape(1) == n,
-                    "grow_newton_tree: the two tables have different shapes");
+                    "grow_boosting_tree: the two tables have different shapes");
             require(wide_codes.shape(1) == 0 || wide_codes.shape(0) == n,
-                    "grow_newton_tree: the two tables have different shapes");
+                    "grow_boosting_tree: the two tables have different shapes");
             trees::BinnedRows data{view(by_row),
                                    view(by_column),
                                    view(wide_codes),
@@ -215,48 +213,47 @@ void def_grow_newton_tree(nb::module_& m) {
             data.lay_out();
             check_rows(n, g, h, weight, order, scratch);
             require(packed.shape(0) == 0 || packed.shape(0) == n,
-                    "grow_newton_tree: the arrays have different numbers of rows");
+                    "grow_boosting_tree: the arrays have different numbers of rows");
             const auto limits = read_rule(rule, n_bins.shape(0));
             auto tree = run_native([&](const Interrupt& stop) {
                 check_wide(data);
-                return trees::grow_newton_tree<T>(data, view(g), view(h), optional_view(weight), limits.rule, stop,
-                                                  view(order), view(scratch), view(packed));
+                return trees::grow_boosting_tree<T>(data, view(g), view(h), optional_view(weight), limits.rule, stop,
+                                                    view(order), view(scratch), view(packed));
             });
             return as_dict(std::move(tree));
         },
-        "by_row"_a.noconvert(), "by_column"_a.noconvert(), "wide_codes"_a.noconvert(), "wide"_a.noconvert(),
-        "column"_a.noconvert(), "n_bins"_a.noconvert(), "first"_a.noconvert(), "zero"_a.noconvert(),
-        "ordered"_a.noconvert(), "g"_a.noconvert(), "h"_a.noconvert(), "weight"_a.noconvert().none(), "rule"_a,
-        "order"_a.noconvert(), "scratch"_a.noconvert(), "packed"_a.noconvert());
+        "by_row"_array, "by_column"_array, "wide_codes"_array, "wide"_array, "column"_array, "n_bins"_array,
+        "first"_array, "zero"_array, "ordered"_array, "g"_array, "h"_array, "weight"_array.none(), "rule"_a,
+        "order"_array, "scratch"_array, "packed"_array);
     m.def(
-        "grow_newton_tree_exact",
+        "grow_boosting_tree_exact",
         [](InAny<T> X, In<std::uint32_t, 2> sorted, In<int> n_levels, In<T> g, In<T> h, std::optional<In<T>> weight,
            nb::dict rule, Out<std::uint32_t> order, Out<std::uint32_t> scratch) {
             const auto n = X.shape(0), p = X.shape(1);
             require(p > 0 && sorted.shape(0) == p && sorted.shape(1) == n && n_levels.shape(0) == p,
-                    "grow_newton_tree_exact: the shapes of the arrays do not match");
+                    "grow_boosting_tree_exact: the shapes of the arrays do not match");
             check_rows(n, g, h, weight, order, scratch);
             const auto limits = read_rule(rule, p);
             auto tree = run_native([&](const Interrupt& stop) {
                 require(all_below(sorted.data(), Index(sorted.size()), n),
-                        "grow_newton_tree_exact: a row index is out of range");
-                return trees::grow_newton_tree_exact<T>(view(X), view(sorted), view(n_levels), view(g), view(h),
-                                                        optional_view(weight), limits.rule, stop, view(order),
-                                                        view(scratch));
+                        "grow_boosting_tree_exact: a row index is out of range");
+                return trees::grow_boosting_tree_exact<T>(view(X), view(sorted), view(n_levels), view(g), view(h),
+                                                          optional_view(weight), limits.rule, stop, view(order),
+                                                          view(scratch));
             });
             return as_dict(std::move(tree));
         },
-        "X"_a.noconvert(), "sorted"_a.noconvert(), "n_levels"_a.noconvert(), "g"_a.noconvert(), "h"_a.noconvert(),
-        "weight"_a.noconvert().none(), "rule"_a, "order"_a.noconvert(), "scratch"_a.noconvert());
+        "X"_array, "sorted"_array, "n_levels"_array, "g"_array, "h"_array, "weight"_array.none(), "rule"_a,
+        "order"_array, "scratch"_array);
 }
 
 }  // namespace
 
-void bind_newton_tree(nb::module_& m) {
+void bind_boosting_tree(nb::module_& m) {
     def_bins<float>(m);
     def_bins<double>(m);
-    def_grow_newton_tree<float>(m);
-    def_grow_newton_tree<double>(m);
+    def_grow_boosting_tree<float>(m);
+    def_grow_boosting_tree<double>(m);
 }
 
 }  // namespace statlearn
