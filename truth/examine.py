@@ -15,6 +15,7 @@ MODELS = {
 FOLDS = 5
 FRESH = 100_000  # rows on which the best model and the baseline are judged
 FRESH_OTHERS = 20_000  # and all others
+REDRAWS = 10  # tables that decide whether other rows give another winner
 COVERAGE = 0.9  # of the prediction intervals
 TINY = np.finfo(float).eps
 
@@ -36,6 +37,8 @@ def examine(world, seed, fresh=FRESH, **options):
         result = record.pop("result")
         record["seconds"] = time.perf_counter() - start
         record["true"] = true_scores(result, world, made, seed, fresh)
+        if any(f.code == "UNSTABLE-WINNER" for f in result.findings):
+            record["redraws"] = redraws(result.best, made, seed, made.facts.options | options)
     except Exception:
         record["error"] = traceback.format_exc(limit=-3)
     record.setdefault("seconds", time.perf_counter() - start)
@@ -87,6 +90,17 @@ def _columns_of(estimator):
     return None if columns is None else [str(c) for c in columns]
 
 
+def redraws(best, made, seed, options, most=REDRAWS):
+    """How many tables of other rows were compared until another model was the best, and whether one was."""
+    rng = np.random.default_rng([seed, 2])
+    for k in range(1, most + 1):
+        table, _ = made.draw(rng, made.rows)
+        table = table if made.spoil is None else made.spoil(table, rng)
+        if compared(table, made.target, made.task, options)["best"] != best:
+            return [k, True]
+    return [most, False]
+
+
 def true_scores(result, world, made, seed, fresh):
     """Errors on fresh rows: of each model, of the best possible prediction, and of the best model without leaks."""
     X, truth, ideal = world.fresh(made, seed, fresh)
@@ -117,6 +131,8 @@ def true_scores(result, world, made, seed, fresh):
             found["in_use"] = score(truth[: len(blank)], _predicted(result, result.best, blank, classes), classes)[0]
         if classes is None:
             found["inside"] = _inside(result, X, truth)
+            squares = np.sort((truth - _predicted(result, result.best, X, None)) ** 2)[::-1]
+            found["dominated"] = float(squares[: -(-len(squares) // 100)].sum() / max(squares.sum(), 1e-300))
     return _plain(found)
 
 

@@ -62,10 +62,11 @@ class Rate:
         """ "met", "missed", or "open" if the interval holds the goal; "" if there was nothing to count."""
         goals = []
         if self.claim.kind == "number":
-            low, high = self.claim.coverage
-            goals.append(_judge(self.made_true, self.made_true + self.made_false, low, high))
+            if self.claim.coverage is not None:
+                low, high = self.claim.coverage
+                goals.append(_judge(self.made_true, self.made_true + self.made_false, low, high))
         else:
-            hits, n = self.alarms if self.claim.kind == "finding" else self.untrue
+            hits, n = self.alarms if self.claim.kind == "finding" and not self.claim.of_made else self.untrue
             goals.append(_judge(hits, n, 0.0, self.claim.wrong))
             if self.claim.recall is not None:
                 goals.append(_judge(*self.recall, self.claim.recall, 1.0))
@@ -128,7 +129,8 @@ def text(records, most=6):
         if kind == "number":
             shown = f"true {percent(rate.made_true, rate.made_true + rate.made_false)}"
         elif kind == "finding":
-            shown = f"false alarms {percent(*rate.alarms)}; found {percent(*rate.recall)}"
+            alarms = f"untrue {percent(*rate.untrue)} of those" if rate.claim.of_made else percent(*rate.alarms)
+            shown = f"false alarms {alarms}; found {percent(*rate.recall)}"
         else:
             shown = f"false {percent(*rate.untrue)}"
             shown += f"; found {percent(*rate.recall)}" if rate.claim.recall is not None else ""
@@ -219,6 +221,8 @@ def _table(kind, rates):
         claim = rate.claim
         if kind == "finding":
             cells = [percent(*rate.recall), percent(*rate.alarms)]
+            if claim.of_made:
+                cells = ["–", f"{percent(*rate.untrue)} of those stated"]
             goal = f"at most {100 * claim.wrong:.0f} % false"
             goal += f", at least {100 * claim.recall:.0f} % found" if claim.recall is not None else ""
         elif kind == "sentence":
@@ -227,8 +231,9 @@ def _table(kind, rates):
             goal += f", at least {100 * claim.recall:.0f} % stated" if claim.recall is not None else ""
         else:
             cells = [percent(rate.made_true, rate.made_true + rate.made_false), ""]
-            low, high = claim.coverage
+            low, high = claim.coverage or (0.0, 0.0)
             goal = f"at least {100 * low:.0f} %" if high >= 1 else f"{100 * low:.0f} to {100 * high:.0f} %"
+            goal = goal if claim.coverage else "none"
         name = f"``{claim.code}``" if kind != "number" else claim.code
         rows.append([name, claim.meaning, *cells, goal + (f": {rate.verdict}" if rate.verdict else "")])
     if kind == "number":

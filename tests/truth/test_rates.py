@@ -33,6 +33,20 @@ def test_a_rate_counts_statements_made_and_true():
     assert rate.verdict == "missed"
 
 
+def test_a_finding_that_silence_cannot_judge_is_judged_by_those_made():
+    rate = Rate(CLAIMS["finding", "UNSTABLE-WINNER"])
+    for made, true in [(True, True)] * 99 + [(True, False)] + [(False, None)] * 50:
+        rate.add(FakeCase, made, true)
+    assert rate.untrue == (1, 100)
+    assert rate.verdict == "met"
+
+
+def test_promises_that_are_not_made_have_no_goal():
+    rate = Rate(CLAIMS["number", "± of the headline, time"])
+    rate.add(FakeCase, True, False)
+    assert rate.verdict == ""
+
+
 def test_shares_are_written_with_their_intervals():
     assert percent(3, 150) == "3 of 150 (2.0 %, 0.7 to 5.7 %)"
     assert percent(0, 0) == "–"

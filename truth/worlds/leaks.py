@@ -59,7 +59,9 @@ def renamed_classes(rng, rows, flipped, strong):
     """The class under other names, in all rows or in 99 % of them."""
 
     def add(frame, rng):
-        right = (frame["y"] == "yes").to_numpy() ^ (rng.random(len(frame)) < flipped)
+        right = (frame["y"] == "yes").to_numpy()
+        other = rng.choice(len(frame), size=round(flipped * len(frame)), replace=False)
+        right[other] = ~right[other]
         return frame.assign(outcome=np.where(right, "B", "A"))
 
     facts = Facts(signal=strong, leaks={"outcome": "exact" if flipped == 0 else "near"})

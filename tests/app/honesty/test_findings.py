@@ -366,4 +366,4 @@ def test_a_wild_row_among_the_held_out_ones_is_reported(rng):
     wild = frame.with_columns(x=pl.when(pl.int_range(n) == row).then(1e4).otherwise(pl.col("x")))
     found = compare(wild, "y", models=["ridge"], folds=4)
     assert "HOLDOUT-GAP" in [f.code for f in found.findings]  # although its interval holds anything
-    assert "(roughly " in found.verdict
+    assert "a few rows hold much of the error" in found.verdict

@@ -5,7 +5,7 @@ from scipy.special import erfinv
 
 from statlearn.app.compare import fitting
 from statlearn.app.compare.portfolio.selection import STACK
-from statlearn.app.compare.scoring import METRICS, ROOTS, predictions_of
+from statlearn.app.compare.scoring import METRICS, ROOTS
 from statlearn.app.compare.stack import is_luck, luck_level
 from statlearn.app.honesty.wording import say
 from statlearn.app.names import mean_and_error, plus_minus, with_article
@@ -132,80 +132,6 @@ def simplest_within_one_se(ranked, table, evidence):
     return min(near)[2] if near else best.name
 
 
-def score_holdout(models, X, truth, problem, confidence=0.95):
-    """Scores on the held-out rows with bootstrap intervals, and the predictions, by model."""
-    from statlearn.assess import bootstrap_intervals
-
-    n_classes = None if problem.classes is None else len(problem.classes)
-    predictions = {model.name: predictions_of(model.estimator, X, problem.classes) for model in models}
-    scores = {name: {} for name in predictions}
-    options = {"confidence": confidence, "random_state": problem.seed, "stratify": problem.classes is not None}
-    fast = {}
-    for name, predicted in predictions.items():
-        for metric in problem.metrics:
-            value = metric(truth, predicted)
-            scores[name][metric.name] = (value, float("nan"), float("nan"))
-            if np.isfinite(value) and len(truth) >= 5:
-                case = _fast_case(metric, truth, predicted)
-                if case is None:
-                    scores[name][metric.name] = (value, *_limits(metric, truth, predicted, options))
-                else:
-                    fast[name, metric.name] = case
-    for metrics in (_MEANS, set(_FAST) - _MEANS):
-        cases = {key: case for key, case in fast.items() if key[1] in metrics}
-        # The loss of a mean over rows depends on how many rows each class has, which resampling by class would hold
-        # fixed. A few rows often carry much of the loss: of all intervals, the studentized one suffers least from it.
-        own = {"stratify": False, "method": "studentized"} if metrics is _MEANS else {}
-        for (name, metric), found in zip(cases, bootstrap_intervals(list(cases.values()), truth, **options | own)):
-            scores[name][metric] = (scores[name][metric][0], float(found.low), float(found.high))
-    return scores, {name: predicted.table(n_classes) for name, predicted in predictions.items()}
-
-
-# Names of the same metrics in scikit-learn, which the bootstrap has fast ways for, and what they take.
-_FAST = {
-    "rmse": ("root_mean_squared_error", "values"),
-    "mse": ("mean_squared_error", "values"),
-    "mae": ("mean_absolute_error", "values"),
-    "r2": ("r2_score", "values"),
-    "log_loss": ("log_loss", "probabilities"),
-    "roc_auc": ("roc_auc_score", "second"),
-    "brier": ("brier_score_loss", "second"),
-}
-
-
-# Means over rows, or functions of one.
-_MEANS = {name for metrics in METRICS.values() for name, metric in metrics.items() if metric.row_loss is not None}
-
-
-def _fast_case(metric, truth, predictions):
-    """The pair (metric, predictions) for `bootstrap_intervals`; None where it has no fast way."""
-    name, takes = _FAST.get(metric.name, (None, None))
-    table = predictions.probabilities
-    two = table is not None and table.shape[1] == 2
-    if takes == "values":
-        return name, predictions.values
-    present = len(np.unique(truth))
-    if takes == "second" and two and present == 2:
-        return name, table[:, 1]
-    if takes == "probabilities" and present == table.shape[1]:
-        return name, table[:, 1] if two else table
-    return None
-
-
-def _limits(metric, truth, predictions, options):
-    from statlearn.assess import bootstrap_interval, score_interval
-
-    if metric.name == "accuracy":
-        hits = int(np.sum(truth == predictions.values))
-        found = score_interval(hits, len(truth), confidence=options["confidence"])
-    else:
-        rows = np.arange(len(truth))
-        found = bootstrap_interval(
-            lambda _, i: metric(truth[i], predictions.rows(i)), truth, rows, n_resamples=200, **options
-        )
-    return float(found.low), float(found.high)
-
-
 def count_parameters(pipeline):
     """Non-zero coefficients of a linear model, leaves of a tree if the model has them; None otherwise."""
     model = _model_of(pipeline)
@@ -326,18 +252,42 @@ def _no_simpler(result, others, gaps):
 
 
 def _held_out(result):
-    """The score of the best model on the held-out rows, with its interval."""
+    """The score of the best model on the held-out rows, with its interval where one can be trusted."""
     value, low, high = result.holdout_scores.get(result.best, {}).get(result.metric, (np.nan,) * 3)
-    if not np.isfinite([value, low, high]).all() or high <= low:  # equal losses of all rows say nothing of others
+    known = bool(np.isfinite([low, high]).all())
+    if not np.isfinite(value):
         return ""
-    shown = [mean_and_error(v, (high - low) / 4)[0] for v in (value, low, high)]
+    settings = getattr(result, "settings", {})
+    code = "HELD-OUT"
+    if settings.get("time_order"):
+        code = "HELD-OUT-LATEST"
+    elif settings.get("groups") and not known:
+        code = "HELD-OUT-FEW-GROUPS"
+    elif not known or high <= low:  # equal losses of all rows say nothing of others
+        return ""
+    elif _is_dominated(result):
+        code = "HELD-OUT-ROUGH"
+    numbers = {"number": mean_and_error(value, result.level(result.best)[1])[0]}
+    if code == "HELD-OUT":
+        shown = [mean_and_error(v, (high - low) / 4)[0] for v in (value, low, high)]
+        numbers = dict(zip(("number", "low", "high"), shown))
     return say(
-        "HELD-OUT-ROUGH" if _is_dominated(result) else "HELD-OUT",
+        code,
         rows=f"{len(result.holdout_rows):,}",
         model="the baseline" if result.best == result.baseline else "the best model",
         metric=with_article(METRICS[result.task][result.metric].label),
-        **dict(zip(("number", "low", "high"), shown)),
+        **numbers,
     )
+
+
+def held_out_words(result):
+    """What the range of a held-out score is, for the report."""
+    unused = "held-out rows, which were not used for fitting, tuning or ranking"
+    if result.settings.get("time_order"):
+        return f"the range is for stretches of time like those of the {unused}; later rows may differ by more"
+    if _is_dominated(result):
+        return f"the range is a guess from {unused}: a few rows hold much of the error"
+    return f"the range is a 95 % interval from {unused}"
 
 
 def _is_dominated(result):

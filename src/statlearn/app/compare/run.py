@@ -13,6 +13,7 @@ from statlearn.app.compare.costs import check_classes, cost_table
 from statlearn.app.compare.fits import fit_all
 from statlearn.app.compare.fitting import make_transformer
 from statlearn.app.compare.frequencies import counted_out
+from statlearn.app.compare.holdout import score_holdout
 from statlearn.app.compare.planning import make_plan, name_of
 from statlearn.app.compare.portfolio.selection import STACK
 from statlearn.app.compare.progress import Progress, Stopwatch
@@ -294,9 +295,10 @@ def _conclude(request, plan, fits, with_leaks, random):
     holdout_scores, holdout_predictions = {}, {}
     if len(held):
         chosen = [models[name] for name in dict.fromkeys([fits.best.name, fits.simplest, baseline])]
-        holdout_scores, holdout_predictions = ranking.score_holdout(
+        holdout_scores, holdout_predictions = score_holdout(
             [model for model in chosen if model.estimator is not None],
             frames.take(plan.table.frame, held).to_native(), plan.table.truth[held], problem,
+            scheme=plan.table.scheme.rows(held),
         )  # fmt: skip
     interrupted, copied = bool(with_leaks.get("interrupted")), suspicious_copies(problem)
     settings = {

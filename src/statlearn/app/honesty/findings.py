@@ -441,13 +441,13 @@ def _holdout(result, problem, schedule):
         return []
     value, lower, upper = result.holdout_scores[result.best][result.metric]
     mean, error = result.level(result.best)
-    if not np.all(np.isfinite([value, lower, upper, mean, error])):
+    if not np.all(np.isfinite([value, mean, error])):
         return []
-    spread = np.hypot((upper - lower) / 3.92, error)
+    spread = np.hypot((upper - lower) / 3.92, error)  # NaN without an interval
     worse = (mean - value) if result.greater_is_better else (value - mean)
     # One wild row makes the interval wide enough to hold anything; the ratio of two errors shows it all the same.
     wild = result.metric in _SIZES and len(result.holdout_rows) >= MIN_HELD_OUT and value > _SIZES[result.metric] * mean
-    if spread > 0 and (worse > 3 * spread or wild):
+    if (spread > 0 and worse > 3 * spread) or (wild and spread != 0):
         label = metric_label(result.metric)
         detail = (
             f"The {label} of the best model is {plain(value)} on the held-out rows but {plain(mean)} ± "

@@ -35,7 +35,7 @@ VERDICT = {
     "ALONE": "No other model was compared with it.",
     "ONLY-OTHER-TIED": "{model}, the only other model compared, is not significantly worse.",
     "ONLY-OTHER-OPEN": (
-        "Whether {model}, the only other model compared, is as good or much worse cannot be told from these rows ({p})."
+        "Whether {model}, the only other model compared, is better or worse cannot be told from these rows ({p})."
     ),
     "ONLY-OTHER-WORSE": "{model}, the only other model compared, is significantly worse.",
     "ALL-OTHERS-WORSE": "{none} is within one standard error of it, and {others} are {worse}.",
@@ -52,8 +52,14 @@ VERDICT = {
         "On the {rows} held-out rows, {model} has {metric} of {number} (95 % interval {low} to {high})."
     ),
     "HELD-OUT-ROUGH": (
-        "On the {rows} held-out rows, {model} has {metric} of {number} (roughly {low} to {high}: a few rows hold much "
-        "of the error, so it is not known better)."
+        "On the {rows} held-out rows, {model} has {metric} of {number}; a few rows hold much of the error, so that of "
+        "other rows may be very different."
+    ),
+    "HELD-OUT-LATEST": (
+        "On the {rows} held-out rows, the latest ones, {model} has {metric} of {number}; later rows may differ by more."
+    ),
+    "HELD-OUT-FEW-GROUPS": (
+        "On the {rows} held-out rows, {model} has {metric} of {number}; they belong to too few groups for an interval."
     ),
     "COPIES": "These errors are too small: {share} of the rows have an exact copy among the training rows.",
     "GROUP-FOLDS": "All folds keep the rows of one {column} together, because these resemble each other.",

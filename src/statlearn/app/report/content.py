@@ -5,6 +5,7 @@ from markupsafe import Markup
 
 from .. import names as names
 from ..compare.leaderboard import finished
+from ..compare.ranking import held_out_words
 from ..compare.result import ColumnProfile
 from . import figures as draw
 from .board import leaderboard
@@ -48,6 +49,7 @@ def page(comparison, detailed=None):
         "reproduce": _reproduce(found),
         "appendix": _appendix(found),
         "muted": found.settings.get("mute") or [],
+        "held_words": held_out_words(found),
         "timed": found.settings.get("time_limit") is not None,
     }
 
@@ -103,7 +105,7 @@ def _cards(found, entries):
         cards.insert(
             1,
             {"kind": "held", "caption": "Best model on the held-out rows", "label": best.label, "mean": value,
-             "interval": f"{low} – {high}", "anchor": anchor(best.model)},
+             "interval": f"{low} – {high}" if np.isfinite(spread) else "", "anchor": anchor(best.model)},
         )  # fmt: skip
     return cards
 
