@@ -5,6 +5,7 @@ import math
 import re
 
 HUGE = 1e7  # from here on numbers are written with a power of ten
+MANY_DIGITS = 1e9  # and whole ones from here on
 SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 _METRICS = {
@@ -133,7 +134,7 @@ def plain(value, digits=4):
     value = float(value)
     if not math.isfinite(value):
         return "–"
-    if value == int(value) and abs(value) < HUGE:
+    if value == int(value) and abs(value) < MANY_DIGITS:
         return grouped(int(value), "d")
     exponent = math.floor(math.log10(abs(value)))
     if -4 <= exponent < 7:

@@ -59,6 +59,17 @@ def test_groups_are_followed_where_their_rows_are_alike(rng):
     assert false == 0
 
 
+def test_labels_whose_target_is_the_same_in_all_rows_are_groups(rng):
+    """A forest looked the size of a litter up under the number of the litter."""
+    litter = np.repeat(np.arange(27), rng.integers(4, 12, size=27))
+    size = rng.integers(3, 17, size=27)
+    frame = pd.DataFrame({"weight": rng.normal(size=len(litter)), "Litter": litter + 1, "y": size[litter] * 1.0})
+    assert detected(frame) == Design(groups="Litter")
+    assert detected(frame.assign(Litter=[f"no. {k}" for k in litter])) == Design(groups="Litter")
+    assert detected(frame.assign(y=frame["Litter"] ** 2.0)) is None  # a function of a quantity
+    assert detected(frame.assign(y=frame["y"] + 0.1 * rng.normal(size=len(litter)))) is None
+
+
 def test_series_are_followed_where_neighbours_are_alike(rng):
     n = 150
     walk = np.cumsum(rng.normal(size=n))

@@ -45,6 +45,16 @@ def test_leaks_are_serious_and_come_first(rng):
     assert next(iter(found)) in ("TARGET-IN-DISGUISE", "LEAK")
 
 
+def test_the_time_of_a_slow_series_is_no_leak(rng):
+    """Fifty intervals of time explain nearly all of the variance of a slow series."""
+    n = 600
+    frame = pl.DataFrame({"day": np.arange(n), "x": rng.normal(size=n), "y": np.cumsum(rng.normal(size=n))})
+    result = compare(frame, "y", models=["ridge"], folds=4)
+    assert result.settings["time_order"] == "day"
+    assert "LEAK" not in [f.code for f in result.findings]
+    assert "may be a leak" not in result.verdict
+
+
 def test_duplicates_across_folds(rng):
     frame = honest(rng, n=200)
     found = codes(pl.concat([frame, frame.head(60)]))

@@ -22,6 +22,7 @@ MIN_ROWS = 30
 FEW_GROUPS = 10  # up to here an "id" may be a treatment or a region, all of which are known
 CERTAIN = 1e-3  # level of the tests of the target, divided by the number of columns that are looked at
 FULL_PANEL = 0.5  # share of the pairs of subject and time that a panel has
+UNRELATED = 0.5  # mean squared step from label to label, as a share of that of labels in a random order
 STEADY = 0.6  # share of the steps in time that are alike
 SAME_STEP = 0.15  # months differ by less
 # Names of columns that may hold times as numbers.
@@ -70,7 +71,7 @@ def detect(frame, truth, classes, kinds):
         return None
     times = time_columns(frame, kinds)
     responses = _responses(frame, truth, classes, times, kinds)
-    groups = _groups(frame, responses, times)
+    groups = _groups(frame, responses, times, truth if classes is None else None)
     if groups is not None:
         return Design(groups=groups)
     time = _series(responses, times)
@@ -100,15 +101,17 @@ def _responses(frame, truth, classes, times, kinds):
 # ---- groups ---------------------------------------------------------------------------------------------------------
 
 
-def _groups(frame, responses, times):
-    """The column of the subjects, the coarsest of several; None if there is none."""
+def _groups(frame, responses, times, values):
+    """The column of the subjects, the coarsest of several; None if there is none. `values` are those of a quantity."""
     known = {}
     for name in frame.columns:
         codes = labels(frame[name])
         if codes is None or name in times:
             continue
         sizes = np.bincount(codes)
-        if FEW_GROUPS < len(sizes) <= len(codes) / 2 and _is_named(frame[name], codes, sizes, times):
+        if not FEW_GROUPS < len(sizes) <= len(codes) / 2:
+            continue
+        if _is_named(frame[name], codes, sizes, times) or (values is not None and _is_property(values, codes, sizes)):
             known[name] = codes
     found = [
         (codes.max(), name)
@@ -131,6 +134,17 @@ def _is_named(series, codes, sizes, times):
         return True
     runs = 1 + np.count_nonzero(np.diff(codes))
     return runs == len(sizes) and sizes.max() == np.median(sizes) and (sizes == sizes.max()).mean() >= 0.9
+
+
+def _is_property(values, codes, sizes):
+    """Whether the target is a property of the label: the same in all its rows, and unrelated from one to the next.
+
+    So is the size of a litter in a table of its pups. A quantity that determines the target changes it in small steps.
+    """
+    means = np.bincount(codes, values) / sizes
+    if np.ptp(means) == 0 or np.abs(values - means[codes]).max() > 1e-9 * np.ptp(means):
+        return False
+    return bool(np.mean(np.diff(means) ** 2) > UNRELATED * 2 * np.var(means))
 
 
 def _are_numbered(series):

@@ -246,7 +246,13 @@ def _left_out(result, problem, schedule):
 
 def _leaks(result, problem, schedule):
     taken = [(leak.code, f"{leak.column!r}: {leak.detail}") for leak in problem.leaks]
-    left = leaks.suspicious_columns(problem.used, problem.truth, problem.classes, problem.seed)
+    # A series of slow steps is a smooth function of its time, which is known before it.
+    times = {c.name for c in result.profile.columns if c.kind == "date"} | {result.settings.get("time_order")}
+    left = [
+        (leak.code, f"{leak.column!r}: {leak.detail}")
+        for leak in leaks.find_leaks(problem.used, problem.truth, problem.classes, problem.seed)
+        if leak.column not in times or leak.code == "TARGET-IN-DISGUISE"
+    ]
     found = [finding(code, f"{detail[:-1]}. It was left out.", "serious") for code, detail in taken]
     return found + [finding(code, detail, "warning" if code == "STRONG-COLUMN" else "serious") for code, detail in left]
 

@@ -41,9 +41,12 @@ def subject_of(found, predictions=None):
     caption = "Every training row, predicted by a model that was not trained on it."
     missing = np.zeros(len(y), bool) if predictions is None else np.isnan(predictions.reshape(len(y), -1)).any(axis=1)
     if missing.any():
+        which = (
+            "the later ones, on which the folds test" if found.settings.get("time_order") else "those of finished folds"
+        )
         caption = (
-            f"{np.sum(~missing):,} of {len(y):,} training rows (those of finished folds), predicted by a model that "
-            "was not trained on them."
+            f"{np.sum(~missing):,} of {len(y):,} training rows ({which}), predicted by a model that was not trained on "
+            "them."
         )
     unseen = "rows it was not trained on"
     return Subject(found.task, found.target, y, classes, "predicted, out of fold", caption, unseen, dull)
