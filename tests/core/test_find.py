@@ -57,6 +57,13 @@ def test_words_match_at_the_beginning_of_parts():
     assert "CategoricalHMM" in [match.name for match in statlearn.find("hmm")]
 
 
+def test_short_words_match_whole_words():
+    names = {match.name for match in statlearn.find("SMO")}
+    assert {"smo_solve", "smo_step", "SVC"} <= names
+    assert "CategoricalNB" not in names  # which smooths
+    assert "partial_dependence" not in {match.name for match in statlearn.find("SOM")}  # of some columns
+
+
 def test_a_class_of_two_families_is_listed_once():
     names = [match.name for match in statlearn.find("KernelDensity")]
     assert names.count("KernelDensity") == 1
@@ -89,6 +96,7 @@ def test_a_word_without_match_gets_similar_ones():
         ("Bayes factor", "GaussianNB"),
         ("Marginal of a Gaussian distribution", "marginal"),
         ("Dendrograms", "dendrogram"),
+        ("2) Univariate Trees:", "DecisionTreeClassifier"),
         ("Generalized Crossvalidation", "gcv_score"),
         ("Missing values, Class and Samples Weights", "SimpleImputer"),
         ("LARS Idea", "Lars"),

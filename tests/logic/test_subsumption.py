@@ -92,3 +92,8 @@ def test_entailment_is_more_than_subsumption():
     assert not entails(program, "nat(X) :- nat(s(X)).")
     with pytest.raises(ValueError, match="negated"):
         entails("p :- not q.", "p")
+
+
+def test_conjunctions_are_not_clauses():
+    with pytest.raises(TypeError, match=r"compared by ConjunctiveHypothesis\(a\) >= ConjunctiveHypothesis\(b\)"):
+        more_general(("?", "?"), ("Sunny", "Hot"))

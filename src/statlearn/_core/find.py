@@ -204,9 +204,10 @@ def _has_part(name, key):
 
 
 def _beginning_of(word):
-    """Pattern of a text that contains the word, or a longer word that begins with it."""
+    """Pattern of a text that contains the word, or a longer word that begins with it; of "SMO" only the word itself."""
     parts = [re.escape(part) for part in re.split(r"[\W_]+", word) if part]
-    return re.compile(rf"(?<![^\W_]){'[^a-zA-Z0-9]*'.join(parts)}", re.IGNORECASE)
+    end = r"s?(?![^\W_])" if len(bare(word)) <= 3 else ""
+    return re.compile(rf"(?<![^\W_]){'[^a-zA-Z0-9]*'.join(parts)}{end}", re.IGNORECASE)
 
 
 def _close(word, catalog):

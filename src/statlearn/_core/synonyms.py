@@ -341,6 +341,8 @@ SYNONYMS = {
     "predictive distribution": ("gp.GaussianProcessRegressor", "bayes.BetaBinomial"),
     "constant liar": ("gp.BayesianOptimizer", "gp.q_expected_improvement"),
     "machine unlearning": ("ensemble.SiteStatistics", "ensemble.ShardedClassifier", "linear.RecursiveLeastSquares"),
+    "univariate tree": ("trees.DecisionTreeClassifier", "trees.C45Classifier", "trees.ID3Classifier"),
+    "multivariate tree": ("trees.ObliqueTreeClassifier", "trees.RotatedTree"),
     "candy example": ("bayes.HypothesisSpace",),
     "recursion": ("logic.Prolog", "logic.Metagol"),
     "iterative deepening": ("logic.Metagol",),

@@ -171,6 +171,12 @@ def more_general(general, specific, background=()):
     >>> more_general("lives(marek, london)", "lives(marek, england)", "lives(X, england) :- lives(X, london).")
     True
     """
+    for clause in (general, specific):
+        if isinstance(clause, (tuple, list)):
+            raise TypeError(
+                f"`general` and `specific` must be clauses, got {clause!r}. Conjunctions of attribute values are "
+                "compared by ConjunctiveHypothesis(a) >= ConjunctiveHypothesis(b)."
+            )
     return entails(Program(background) + Program([Clause.of(general)]), specific)
 
 

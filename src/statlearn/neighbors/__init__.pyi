@@ -1,7 +1,5 @@
 """The public names of the family and the modules that hold them."""
 
-from statlearn._math.distances.metrics import pairwise_distances
-
 from ._choose_k import choose_k
 from ._classification import KNeighborsClassifier, RadiusNeighborsClassifier
 from ._density_bandwidth import select_density_bandwidth
@@ -13,6 +11,7 @@ from ._local_outlier_factor import LocalOutlierFactor
 from ._mixed import MixedDistance, attribute_weights
 from ._nearest_centroid import NearestCentroid
 from ._nearest_neighbors import NearestNeighbors
+from ._pairwise import pairwise_distances
 from ._prototypes import CondensedNearestNeighbors, EditedNearestNeighbors
 from ._regression import KNeighborsRegressor, RadiusNeighborsRegressor
 from ._search_trees import BallTree, KDTree

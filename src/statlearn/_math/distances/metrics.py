@@ -315,43 +315,7 @@ def distance_block(metric, X, Y):
 
 
 def pairwise_distances(X, Y=None, metric="euclidean", *, n_jobs=None, **kwds):
-    r"""Distances between all rows of X and all rows of Y.
-
-    Parameters
-    ----------
-    X : {array-like, sparse matrix} of shape (n_samples_X, n_features)
-        With ``metric="precomputed"``, the matrix itself, which is checked and returned.
-    Y : {array-like, sparse matrix} of shape (n_samples_Y, n_features), default=None
-        None means X.
-    metric : str, callable or object, default="euclidean"
-        "euclidean", "manhattan", "chebyshev", "minkowski" (``p=``, ``w=``), "sqeuclidean", "seuclidean" (``V=``),
-        "mahalanobis" (``V=`` or ``VI=``; without either the covariance of X with divisor n - 1), "cosine",
-        "correlation", "hamming", "canberra", "braycurtis", "haversine", "nan_euclidean", the binary "jaccard", "dice",
-        "rogerstanimoto", "russellrao", "sokalsneath", "yule", and for rows of probabilities "kl"
-        (:math:`\sum_j x_j \log(x_j / y_j)`) and "jeffreys" (its sum over both directions); a function of two rows; an
-        object with ``pairwise``; or "precomputed".
-    n_jobs : int or None, default=None
-        Number of threads; None uses all that are available. It does not affect the result.
-    **kwds : dict
-        Parameters of the metric.
-
-    Returns
-    -------
-    D : ndarray of shape (n_samples_X, n_samples_Y)
-
-    Notes
-    -----
-    Squared differences are added coordinate by coordinate in double precision. The distance of equal rows is exactly 0,
-    and no digits are lost far from the origin, unlike in the usual :math:`\lVert x \rVert^2 + \lVert y \rVert^2 - 2
-    x^\top y`. The cost is :math:`O(n_X n_Y p)` time and one matrix of memory.
-
-    Examples
-    --------
-    >>> from statlearn.neighbors import pairwise_distances
-    >>> pairwise_distances([[0, 0], [3, 4]], metric="manhattan")
-    array([[0., 7.],
-           [7., 0.]])
-    """
+    """Distances between all rows of X and all rows of Y, tables of numbers, by the metrics of `statlearn.neighbors`."""
     if isinstance(metric, str) and metric == "precomputed":
         return check_array(X, dtype=FLOATS, ensure_non_negative=True, input_name="X")
     finite = "allow-nan" if isinstance(metric, str) and metric == "nan_euclidean" else True
