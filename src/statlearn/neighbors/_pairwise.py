@@ -61,5 +61,5 @@ def pairwise_distances(X, Y=None, metric="euclidean", *, n_jobs=None, **kwds):
     name = "manhattan" if metric == "hamming_count" else "hamming"
     D = metrics.pairwise_distances(codes, coder.transform(X if Y is None else Y), name, n_jobs=n_jobs)
     if Y is None:
-        np.fill_diagonal(D, 0.0)  # also of rows with missing cells, which differ from those of all others
+        np.fill_diagonal(D, 0.0)  # also of rows with missing values, which differ from all others
     return D
