@@ -5,10 +5,12 @@ from scipy import sparse
 from sklearn.utils import check_random_state
 
 from statlearn._core import native
+from statlearn._core.fitted_state import forget
 from statlearn._core.memory import require_memory
 from statlearn._core.params import Int, Options, Real, check_params
 from statlearn._core.warnings import warn, warn_if_stopped
 
+from ._centre_sums import CentreSums
 from ._centres import CentreClusterer
 from ._kernel_input import kernel_rows, kernel_weights, validate_rows
 from ._labels import warn_if_fewer
@@ -269,6 +271,21 @@ class KMeans(CentreClusterer):
         self.history_, self.n_distances_ = best.history, best.n_distances
         self._warn(best)
         return self
+
+    def _centre_sums(self, X, weights, centres):
+        """The statistic of a step for rows of a block."""
+        return CentreSums.from_block(validate_rows(self, X), centres, weights)
+
+    def _store_blocks(self, centres, sums, *, n_iter, history, status, shift, tol):
+        """Set the attributes of a fit over blocks of rows; there are no labels."""
+        forget(self, "labels_", "n_distances_")
+        self.cluster_centers_, self.inertia_, self.n_iter_ = centres, sums.inertia, n_iter
+        self.history_ = np.asarray(history)
+        warn_if_fewer(self, np.flatnonzero(sums.weight))
+        warn_if_stopped(
+            self, status, f"the centres moved by {shift:.3g} (squared) in iteration {n_iter}, more than {tol:.3g}",
+            remedy="Increase max_iter or tol.",
+        )  # fmt: skip
 
     def _resolve_algorithm(self, X):
         if self.algorithm == "elkan" and self.n_clusters == 1:

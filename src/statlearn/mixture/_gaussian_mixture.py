@@ -16,6 +16,7 @@ from . import _missing
 from ._base import ACCELERATION, EM_CONSTRAINTS, BaseMixture, CriteriaMixin, kept_rows
 from ._normal import (
     COVARIANCE_TYPES,
+    NormalMoments,
     NormalParameters,
     TotalScatter,
     covariances_from_factor,
@@ -58,6 +59,16 @@ class NormalProblem:
     def start(self, rng):
         return self.make_start(self, rng)
 
+    def start_moments(self, k, method, rng, order):
+        """Moments for the responsibilities of a start."""
+        X = filled_with_means(self.X, self.weights)
+        R = self.agreeing(start_responsibilities(X, k, method, rng, self.weights))
+        return responsibility_moments(X, R, self.weights, order=order)
+
+    def agreeing(self, R):
+        """Responsibilities that respect what is known of the components."""
+        return R
+
     def e_step(self, parameters):
         moments = _missing.moments(self.groups, parameters, self.order)
         return moments.log_likelihood / self.total, moments
@@ -85,6 +96,9 @@ class LabelledNormalProblem(NormalProblem):
             groups = _missing.group_rows(X[rows], None if weights is None else weights[rows])
             self.labelled.append((code, groups, everything[rows].sum()))
 
+    def agreeing(self, R):
+        return _agreeing(R, self.codes, self.weights)
+
     def e_step(self, parameters):
         moments, of_labels = None, 0.0
         for code, groups, weight in self.labelled:
@@ -98,6 +112,33 @@ class LabelledNormalProblem(NormalProblem):
             if part is not None:
                 moments = part if moments is None else moments.merge(part)
         moments.log_likelihood += of_labels
+        return moments.log_likelihood / self.total, moments
+
+
+class BlockNormalProblem(NormalProblem):
+    """The E and M steps of a normal mixture whose rows come in blocks.
+
+    Parameters
+    ----------
+    sums : callable
+        ``sums(parameters, order)`` are the moments of all rows under parameters.
+    starts : callable
+        ``starts(order)`` are the moments of rows that belong to the component of the nearest centre.
+    total : float
+        Sum of the weights.
+    """
+
+    def __init__(self, sums, starts, total, covariance_type, reg_covar, make_start):
+        self.sums, self.starts, self.total = sums, starts, total
+        self.covariance_type, self.reg_covar, self.make_start = covariance_type, reg_covar, make_start
+        self.order = 2 if covariance_type == "tied" else order_of(covariance_type)
+        self.scatter, self.monotone = None, reg_covar == 0.0
+
+    def start_moments(self, k, method, rng, order):
+        return self.starts(order)
+
+    def e_step(self, parameters):
+        moments = self.sums(parameters, self.order)
         return moments.log_likelihood / self.total, moments
 
 
@@ -334,11 +375,39 @@ class GaussianMixture(NormalAttributesMixin, CriteriaMixin, BaseMixture):
         else:
             problem = LabelledNormalProblem(X, weights, codes, self.covariance_type, self.reg_covar, start)
         same = k == 1 or all(value is not None for value in init)
-        result = self._fit_by_em(X, weights, problem, one_start=same)
+        return self._finish(self._fit_by_em(X, weights, problem, one_start=same))
+
+    def _finish(self, result):
+        """Set what a fit adds to the attributes of all mixtures."""
         self.posterior_entropy_ = result.expected.entropy
         if self.max_iter > 0 and self.reg_covar > 0:
             warn_of_collapse(type(self).__name__, result.parameters, self.reg_covar)
         return self
+
+    def _block_moments(self, X, weights, parameters, order):
+        """Moments of a block of rows under parameters."""
+        X = self._validate(X, reset=True)
+        return _missing.moments(_missing.group_rows(X, weights), parameters, order)
+
+    def _block_starts(self, X, weights, codes, centres, order):
+        """Moments of a block whose rows belong to the components `codes`, about the centres."""
+        X = self._validate(X, reset=True)
+        R = np.zeros((len(X), self.n_components))
+        R[np.arange(len(codes)), codes] = 1.0
+        return NormalMoments.from_responsibilities(X, R, centres, weights, order=order)
+
+    def _fit_blocks(self, sums, starts, total, n_features):
+        """Run EM on moments that are summed over blocks of rows."""
+        k = self.n_components
+        init = (
+            check_start_weights(self.weights_init, k),
+            check_start_means(self.means_init, k, n_features),
+            check_start_factor(self.precisions_init, self.covariance_type, k, n_features),
+        )
+        start = functools.partial(self._start, init)
+        problem = BlockNormalProblem(sums, starts, total, self.covariance_type, self.reg_covar, start)
+        self.n_features_in_ = n_features
+        return self._finish(self._fit_by_em(np.empty((1, n_features)), np.array([total]), problem, one_start=True))
 
     def _prepare_labelled(self, X, y, sample_weight):
         """Rows, weights and components of a fit with some labels; unlabelled rows of weight 0 are left out."""
@@ -368,12 +437,8 @@ class GaussianMixture(NormalAttributesMixin, CriteriaMixin, BaseMixture):
         weights, means, factor = init
         estimated = None
         if weights is None or means is None or factor is None:
-            X = filled_with_means(problem.X, problem.weights)
-            R = start_responsibilities(X, self.n_components, self.init_params, rng, problem.weights)
-            if isinstance(problem, LabelledNormalProblem):
-                R = _agreeing(R, problem.codes, problem.weights)
             order = 2 if self.covariance_type == "tied" else order_of(self.covariance_type)
-            moments = responsibility_moments(X, R, problem.weights, order=order)
+            moments = problem.start_moments(self.n_components, self.init_params, rng, order)
             counts, own_means, covariances = moments.estimates(self.covariance_type)
             covariances = regularised(covariances, self.covariance_type, self.reg_covar)
             weights = counts / counts.sum() if weights is None else weights

@@ -3,6 +3,7 @@
 import statlearn
 from statlearn._math.rows.site_statistics import StatisticsMixin
 
+from .clusters import fit_kmeans, fit_mixture
 from .glm import GLMS, fit_glm
 from .incremental import fit_incrementally
 from .logistic import fit_logistic
@@ -10,7 +11,12 @@ from .moments import SUPERVISED, UNSUPERVISED, fit_from_moments
 from .statistics import fit_from_statistics
 
 _BY_NAME = dict.fromkeys((*SUPERVISED, *UNSUPERVISED), fit_from_moments)
-_BY_NAME |= {"LogisticRegression": fit_logistic, **dict.fromkeys(GLMS, fit_glm)}
+_BY_NAME |= {
+    "LogisticRegression": fit_logistic,
+    "KMeans": fit_kmeans,
+    "GaussianMixture": fit_mixture,
+    **dict.fromkeys(GLMS, fit_glm),
+}
 
 
 def _method(kind):
