@@ -7,6 +7,7 @@ workers while they fit into half of their memory, and are read again by whoever 
 
 import contextlib
 import pickle
+import threading
 import time
 import uuid
 import warnings
@@ -189,11 +190,11 @@ class ClusterPasses(Passes):
                 self._loaded = [None] * len(self.ranges)
             if self._loaded[k] is None:
                 blocks = load_blocks(self.source, self.design, first, last)
-                self._loaded[k] = self._submit(f"load-{k}", _as_loaded, blocks)
+                self._loaded[k] = self._submit(f"load-{len(self.design.transformers)}-{k}", _as_loaded, blocks)
             return self._submit(name, reduce_loaded, self._loaded[k], statistic, state)
         if number > 0 and self._loaded is None and self._blocks_fit():
             self._loaded = [
-                self._submit(f"load-{j}", load_blocks, self.source, self.design, *span)
+                self._submit(f"load-{len(self.design.transformers)}-{j}", load_blocks, self.source, self.design, *span)
                 for j, span in enumerate(self.ranges)
             ]
         if self._loaded is not None:
@@ -254,22 +255,27 @@ class ClusterPasses(Passes):
 
     def _result(self, future):
         """The result of a task; an error of the data as it was raised, and a clear one if the scheduler is lost."""
-        missed = 0.0
-        while True:
-            try:
-                return future.result(timeout=_POLL)
-            except TimeoutError:
-                missed = missed + _POLL if self.client.status != "running" else 0.0
-                if self.client.status == "closed" or missed > _LOST:
-                    self._refuse_lost()
-            except CancelledError as error:
-                self._refuse_lost(error)
+        done, missed = threading.Event(), 0.0
+        future.add_done_callback(lambda _: done.set())
+        while not done.wait(_POLL):
+            missed = missed + _POLL if self.client.status != "running" else 0.0
+            if self.client.status == "closed" or missed > _LOST:
+                self._refuse_lost()
+        try:
+            return future.result()
+        except CancelledError as error:
+            self._refuse_lost(error)
 
     def _refuse_lost(self, error=None):
         raise ConnectionError(
             "The Dask scheduler was lost during the fit, and with it the work of this pass. Nothing was written. Start "
             "the cluster again and repeat the fit."
         ) from error
+
+    def transform_by(self, transformer):
+        """Apply a fitted transformer to the features in all passes from now on."""
+        super().transform_by(transformer)
+        self._loaded = None
 
     def _count_retries(self):
         """Runs of tasks beyond one each: those that were lost with a worker."""

@@ -20,6 +20,8 @@ class Design:
         Further columns that predictions carry along.
     frames : bool
         Whether features remain a data frame even if all of them are numbers.
+    transformers : list of fitted transformer
+        Applied to the features, one after the other.
     """
 
     features: list[str] | None
@@ -27,12 +29,19 @@ class Design:
     weight: str | None
     carried: list[str] = field(default_factory=list)
     frames: bool = False
+    transformers: list = field(default_factory=list)
 
     @property
     def columns(self):
         """The columns to read, each once."""
         names = [*(self.features or []), self.target, self.weight, *self.carried]
         return list(dict.fromkeys(name for name in names if name is not None))
+
+    def _transformed(self, X):
+        """The features as the last step of a pipeline receives them."""
+        for transformer in self.transformers:
+            X = transformer.transform(X)
+        return X.toarray() if hasattr(X, "toarray") else X
 
     def block(self, table, place, index=0):
         """The `Block` of a table, without rows of weight 0; None if no rows are left."""
@@ -53,6 +62,8 @@ class Design:
                     X, weights = _take(X, present), weights[present]
                     y = None if y is None else y[present]
                     carried = {name: column.filter(present) for name, column in (carried or {}).items()}
+            if self.transformers and X.shape[0]:
+                X = self._transformed(X)
             if isinstance(X, np.ndarray):
                 X = np.asfortranarray(X)  # kernels add in an order that depends on the layout
             return Block(X, y, weights, place, index, carried) if X.shape[0] else None

@@ -6,6 +6,7 @@ from statlearn._core.params import HasMethods, Int, check_arguments
 
 from ._design import Design
 from ._fits.methods import method_of, supported_names
+from ._models import needs_frames
 from ._passes import Passes
 from ._sources.base import Source
 from ._sources.memory import ArraySource
@@ -60,7 +61,7 @@ def fit(estimator, source, target=None, weight=None, *, features=None, client=No
         fit, estimator=(estimator, [HasMethods("fit", "get_params")]), memory=(memory, [Int(0, None)]),
     )  # fmt: skip
     method = method_of(estimator)
-    passes = make_passes(source, target, weight, features, client, memory)
+    passes = make_passes(source, target, weight, features, client, memory, frames=needs_frames(estimator))
     try:
         model = method(estimator, passes)
     finally:

@@ -2,6 +2,7 @@
 
 import time
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
 from statlearn._core.blas import one_blas_thread
 
@@ -77,7 +78,12 @@ class Passes:
     @property
     def names(self):
         """Names of the features, or None."""
-        return self.design.features
+        return None if self.design.transformers else self.design.features
+
+    def transform_by(self, transformer):
+        """Apply a fitted transformer to the features in all passes from now on."""
+        self.design = replace(self.design, transformers=[*self.design.transformers, transformer])
+        self._kept = None
 
     @property
     def target(self):
