@@ -284,3 +284,16 @@ def test_long_ranges_are_not_deep():
 def test_terms_nested_too_deeply_are_refused(text):
     with pytest.raises(PrologSyntaxError, match="the term is nested too deeply"):
         Prolog().holds(text)
+
+
+def test_long_terms_are_printed_at_once():
+    """As the parts of a message, too: a chain of operators, and signs within signs, which were printed twice each."""
+    for chain in (", ", "; ", " + "):
+        text = chain.join(["a"] * 20_000)
+        with pytest.raises(PrologSyntaxError, match="the head of a clause must be a single atom, found"):
+            Prolog(f"{text}.")
+    (answer,) = Prolog().query("X = " + "- " * 80 + "a")
+    assert str(answer["X"]) == "-(" * 80 + "a" + ")" * 80
+    nested = Prolog("deep(0, z). deep(N, s(T)) :- N > 0, M is N - 1, deep(M, T).")
+    (answer,) = nested.query("deep(5000, X)")
+    assert str(answer["X"]) == "s(" * 5000 + "z" + ")" * 5000

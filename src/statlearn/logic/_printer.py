@@ -79,21 +79,33 @@ class _Writer:
         return f"not {inner}"
 
     def term(self, term, limit):
+        """The text of a term, in brackets if its operator binds less tightly than the limit; terms may be deep."""
+        words, stack = [], [(term, limit)]
+        while stack:
+            part = stack.pop()
+            if type(part) is str:
+                words.append(part)
+            else:
+                stack += reversed(self._parts(*part))
+        return "".join(words)
+
+    def _parts(self, term, limit):
+        """Text and further terms, each with its limit, that a term is written of."""
         from ._parser import INFIX, PREFIX
 
         if type(term) is Variable:
-            return "_" if term.name in self.single else term.name
+            return ["_" if term.name in self.single else term.name]
         if type(term) is Constant:
             text = self.constant(term.name)
             operator = isinstance(term.name, str) and (term.name in INFIX or term.name in PREFIX)
-            return f"({text})" if operator and limit < 1200 else text
+            return [f"({text})" if operator and limit < 1200 else text]
         if term.functor == DOT and len(term.args) == 2:
             return self.list(term)
         if len(term.args) == 2 and term.functor in INFIX:
             return self.infix(term, limit, *INFIX[term.functor])
         if len(term.args) == 1 and term.functor in PREFIX and term.functor not in (":-", "?-"):
             return self.prefix(term, limit, PREFIX[term.functor])
-        return f"{quote(term.functor)}({', '.join(self.term(each, 999) for each in term.args)})"
+        return [f"{quote(term.functor)}(", *_separated(term.args), ")"]
 
     def constant(self, value):
         if isinstance(value, str):
@@ -108,25 +120,30 @@ class _Writer:
         return str(value)
 
     def infix(self, term, limit, priority, kind):
-        left = self.term(term.args[0], priority if kind == "yfx" else priority - 1)
-        right = self.term(term.args[1], priority if kind == "xfy" else priority - 1)
-        name = term.functor
-        text = f"{left}, {right}" if name == "," else f"{left} {name} {right}"
-        return f"({text})" if priority > limit else text
+        left = (term.args[0], priority if kind == "yfx" else priority - 1)
+        right = (term.args[1], priority if kind == "xfy" else priority - 1)
+        parts = [left, ", " if term.functor == "," else f" {term.functor} ", right]
+        return ["(", *parts, ")"] if priority > limit else parts
 
     def prefix(self, term, limit, priority):
-        inner = self.term(term.args[0], priority)
-        if term.functor in ("not", "\\+"):
-            text = f"{term.functor} {inner}"
-        else:  # "-(1)" is not the number -1
-            return f"{term.functor}({self.term(term.args[0], 999)})"
-        return f"({text})" if priority > limit else text
+        if term.functor not in ("not", "\\+"):  # "-(1)" is not the number -1
+            return [f"{term.functor}(", (term.args[0], 999), ")"]
+        parts = [f"{term.functor} ", (term.args[0], priority)]
+        return ["(", *parts, ")"] if priority > limit else parts
 
     def list(self, term):
         items = []
         while type(term) is Compound and term.functor == DOT and len(term.args) == 2:
-            items.append(self.term(term.args[0], 999))
+            items.append(term.args[0])
             term = term.args[1]
         if type(term) is Constant and term.name == NIL:
-            return f"[{', '.join(items)}]"
-        return f"[{', '.join(items)}|{self.term(term, 999)}]"
+            return ["[", *_separated(items), "]"]
+        return ["[", *_separated(items), "|", (term, 999), "]"]
+
+
+def _separated(terms):
+    """Arguments with commas between them."""
+    parts = []
+    for term in terms:
+        parts += [", ", (term, 999)]
+    return parts[1:]

@@ -6,8 +6,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from rich.text import Text
 
 from statlearn.app.cli import catalogue, console
+from statlearn.app.compare.progress import PlainProgress, RichProgress
 from statlearn.app.compare.result import ColumnProfile, Finding, TableProfile
 
 
@@ -168,3 +170,20 @@ def test_days_are_printed_without_the_time():
     assert "00:00" not in text.replace("12:30", "")
     assert "811.0" not in text
     assert console._cell(datetime(2019, 1, 24)).plain == "2019-01-24"
+
+
+def test_control_characters_of_a_table_do_not_reach_the_terminal():
+    """They would rename the window, clear the screen or answer a question of the terminal."""
+    stream = io.StringIO()
+    console.make_console(file=stream, force_terminal=True, color_system="truecolor", width=80).print(
+        Text("a\x1b]0;owned\x07\x1b[2Jb", style="bold"), "\u202etxt.exe"
+    )
+    assert stream.getvalue() == "\x1b[1ma␛]0;owned␛[2Jb\x1b[0m �txt.exe\n"
+
+
+@pytest.mark.parametrize("kind", [RichProgress, PlainProgress])
+def test_notes_of_the_progress_may_contain_brackets_and_control_characters(kind):
+    stream = io.StringIO()
+    progress = kind(console.make_console(file=stream, width=80)) if kind is RichProgress else kind(stream)
+    progress.note("the column '[/x]' \x1b[2J gives the target away")
+    assert stream.getvalue() == "the column '[/x]' ␛[2J gives the target away\n"

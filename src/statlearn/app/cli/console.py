@@ -10,21 +10,31 @@ import os
 import numpy as np
 from rich.box import SIMPLE_HEAD
 from rich.console import Console, Group
+from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
 
 from .. import names as names
 from ..compare.leaderboard import finished
 from ..setting_names import count, joined
+from ..terminal import visible
 
 WIDTH_OF_PIPES = 120
 MAX_NOTES = 10  # below a comparison; the report has them all
 _SEVERITY = {"serious": ("◆", "bold red"), "warning": ("●", "yellow"), "note": ("○", "cyan")}
 
 
+class _Screen(Console):
+    """A console that shows control characters of a table instead of sending them to the terminal."""
+
+    def render(self, renderable, options=None):
+        for segment in super().render(renderable, options):
+            yield segment if segment.control else Segment(visible(segment.text), segment.style)
+
+
 def make_console(stderr=False, **options):
     """A console; off a terminal it has no colours and room for a whole table."""
-    screen = Console(stderr=stderr, highlight=False, **options)
+    screen = _Screen(stderr=stderr, highlight=False, **options)
     if not screen.is_terminal and "width" not in options and not os.environ.get("COLUMNS"):
         screen.width = WIDTH_OF_PIPES
     return screen

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from statlearn.app.cli.shell import SafeCsv, command
+from statlearn.app.cli.shell import SafeCsv, command, echo
 
 
 @command
@@ -29,8 +29,8 @@ def predict(
     frame, notes = predict_file(fitted, data, coverage)
     write_frame(frame, out, safe_csv=safe_csv)
     for note in notes:
-        typer.echo(f"note: {note}", err=True)
-    typer.echo(f"Wrote {len(frame):,} predictions of {fitted.target} by {fitted.label} to {out}")
+        echo(f"note: {note}", err=True)
+    echo(f"Wrote {len(frame):,} predictions of {fitted.target} by {fitted.label} to {out}")
 
 
 @command
@@ -82,11 +82,11 @@ def explain(
         found, notes = explain_file(fitted, data, seed)
         notes, shown = [*notes, *found.notes], console.explanation(found)
     for note in notes:
-        typer.echo(f"note: {note}", err=True)
+        echo(f"note: {note}", err=True)
     screen.print(shown)
     if out is not None:
         found.write(out)
-        typer.echo(f"Wrote {out}")
+        echo(f"Wrote {out}")
 
 
 @command
@@ -107,4 +107,4 @@ def report(
     console.make_console().print(side_by_side(found))
     if out is not None:
         found.write(out)
-        typer.echo(f"Wrote {out}")
+        echo(f"Wrote {out}")

@@ -76,8 +76,15 @@ def command(function):
     return app.command()(run)
 
 
+def echo(text, *, err=False):
+    """Print a line with control characters as pictures: it may contain names and cells of a table."""
+    from statlearn.app.terminal import visible
+
+    typer.echo(visible(text), err=err)
+
+
 def _fail(message, code):
-    typer.echo(f"statlearn: {message}", err=True)
+    echo(f"statlearn: {message}", err=True)
     raise typer.Exit(code) from None
 
 
@@ -95,7 +102,7 @@ def print_paths(paths):
     """Where the files are; in full, whatever the width of the terminal, since people copy it."""
     typer.echo()
     for kind, path in paths.items():
-        typer.echo(f"{kind:12} {path}")
+        echo(f"{kind:12} {path}")
 
 
 def listed(values):

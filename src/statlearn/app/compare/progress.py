@@ -5,6 +5,8 @@ import os
 import sys
 import time
 
+from statlearn.app.terminal import visible
+
 JOURNAL = "STATLEARN_JOURNAL"  # the variable of the environment that names the file of a `JournalProgress`
 
 
@@ -82,7 +84,7 @@ class PlainProgress(Progress):
         self._say(text)
 
     def _say(self, text):
-        print(text, file=self.stream, flush=True)
+        print(visible(text), file=self.stream, flush=True)
 
 
 class RichProgress(Progress):
@@ -113,7 +115,7 @@ class RichProgress(Progress):
 
     def unit(self, record, label):
         if record.status != "done":
-            self.console.print(f"[yellow]{label}[/]: {record.status} ({record.error})", highlight=False)
+            self.note(f"{label}: {record.status} ({record.error})")
         if self.seconds is None:
             self.bar.update(self.task, advance=1, description=label.ljust(self.width))
         else:
@@ -127,7 +129,7 @@ class RichProgress(Progress):
         self.bar.update(self.task, completed=done, total=total, description=words.ljust(20))
 
     def note(self, text):
-        self.console.print(text, highlight=False)
+        self.console.print(text, highlight=False, markup=False)  # brackets of names are no markup
 
     def finish(self):
         self.bar.stop()
