@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+import pytest
+
 import statlearn
 from statlearn._core.families import AROUND, FAMILIES
 
@@ -151,6 +153,27 @@ def find_circle(loads):
         return []
 
     return next(filter(None, (follow(package, [package]) for package in sorted(loads))), [])
+
+
+def test_packages_import_each_other_in_one_direction():
+    """Late imports too: what two packages need from each other belongs to one of them, or below both."""
+    edges = defaultdict(list)
+    for found in all_imports():
+        if found.owner != TOP and found.owner != found.path[0] and is_package(found.path[:1]):
+            edges[found.owner, found.path[0]].append(found)
+    both = [found for pair, imports in edges.items() if pair[::-1] in edges for found in imports]
+    assert not both, "packages that import each other:" + listing(both)
+
+
+@pytest.mark.parametrize("package", ["_core", "_math", *sorted({*FAMILIES, *AROUND} - {"app"})])
+def test_folders_of_a_package_import_each_other_in_one_direction(package):
+    edges = defaultdict(list)
+    for found in all_imports():
+        source, target = Path(found.file).parts, found.path
+        if source[0] == target[0] == package and len(source) > 2 and is_package(target[:2]) and source[1] != target[1]:
+            edges[source[1], target[1]].append(found)
+    both = [found for pair, imports in edges.items() if pair[::-1] in edges for found in imports]
+    assert not both, "folders that import each other:" + listing(both)
 
 
 def test_every_package_is_listed_once():

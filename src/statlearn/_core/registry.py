@@ -49,3 +49,12 @@ def all_estimators(type_filter=None, *, family=None):
             if ours and issubclass(item, BaseEstimator) and issubclass(item, wanted):
                 estimators[item.__name__] = item  # once, also if a second name is published for it
     return sorted(estimators.items())
+
+
+def published(name):
+    """What a family publishes under a name such as "assess.get_scorer", for a family on which that one builds.
+
+    `assess` imports from `linear`, so `linear` cannot import from `assess`: it finds the scorers of the package here.
+    """
+    family, _, public = name.partition(".")
+    return getattr(importlib.import_module(f"statlearn.{family}"), public)

@@ -1,12 +1,12 @@
 """Log-likelihood and effective degrees of freedom of fitted models by family."""
 
 import numpy as np
-from scipy import sparse
 from sklearn.base import is_classifier
 from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.validation import check_weights, class_codes
 from statlearn._math.inference import gaussian_log_likelihood
+from statlearn._math.linalg.sparse_arrays import to_dense
 from statlearn._math.losses.families import make_family
 
 
@@ -116,7 +116,7 @@ def _classifier_df(model, X, weights):
 
 def _ridge_trace(model, X, weights, coef, C):
     """tr (H + P)⁻¹ H for the Hessian H of the log-likelihood and the penalty P = I/C on the nonzero slopes."""
-    X = X.toarray() if sparse.issparse(X) else np.asarray(X, dtype=np.float64)
+    X = np.asarray(to_dense(X), dtype=np.float64)
     proba = np.asarray(model.predict_proba(X), dtype=np.float64)
     intercept = bool(model.fit_intercept)
     blocks, p = coef.shape[0], X.shape[1]

@@ -7,6 +7,7 @@ from sklearn.utils.validation import check_is_fitted
 from statlearn._core.params import Real
 from statlearn._core.search import SearchSpace
 from statlearn._core.summary import Summary
+from statlearn._math.linalg.sparse_arrays import stored_values, to_dense
 
 from ._base import BayesFactorMixin, dirichlet_estimate, log_quietly
 from ._discrete_base import ESTIMATE, PRIOR_CONSTRAINTS, CountNB, missing_marks
@@ -159,7 +160,7 @@ class BernoulliNB(BayesFactorMixin, CountNB):
     def _checked_numbers(self, X):
         """X as zeros, ones and NaN, checked."""
         if self.binarize is None:
-            values = X.data if sparse.issparse(X) else X
+            values = stored_values(X)
             if not np.all((values == 0) | (values == 1) | np.isnan(values)):
                 raise ValueError("X must contain only zeros and ones if `binarize` is None.")
             return X
@@ -203,12 +204,12 @@ class BernoulliNB(BayesFactorMixin, CountNB):
         one, zero = self.feature_log_prob_, self._log_zero
         lost = missing_marks(X)
         if lost is not None or not (np.all(np.isfinite(one)) and np.all(np.isfinite(zero))):
-            dense = X.toarray() if sparse.issparse(X) else X
+            dense = to_dense(X)
             per_class = [self._feature_logs_of_numbers(dense, c).sum(axis=1) for c in range(len(self.classes_))]
             return np.column_stack(per_class) + self.class_log_prior_
         return self._scores(X, one - zero, self.class_log_prior_ + zero.sum(axis=1))
 
     def _feature_logs_of_numbers(self, X, c):
-        X = X.toarray() if sparse.issparse(X) else X
+        X = to_dense(X)
         logs = np.where(X == 1, self.feature_log_prob_[c], self._log_zero[c])
         return np.where(np.isnan(X), 0.0, logs)

@@ -7,7 +7,7 @@ from statlearn._core import native
 from statlearn._core.params import Options, Real
 from statlearn._core.validation import FLOATS, validate_data
 from statlearn._core.warnings import warn
-from statlearn._math.rows.sparse_arrays import canonical, compressed_arrays
+from statlearn._math.linalg.sparse_arrays import canonical, compressed_arrays, stored_values
 
 from ._base import NO_Y, BaseNB, log_quietly, one_hot
 from ._category_block import FrameNB
@@ -59,7 +59,7 @@ class CountNB(FrameNB, SmoothedNB):
 
     def _checked_numbers(self, X):
         if self._nonnegative:
-            values = X.data if sparse.issparse(X) else X
+            values = stored_values(X)
             if values.size:
                 self._refuse_negative(np.nanmin(values, initial=0.0))
         return X
@@ -134,7 +134,7 @@ class CountNB(FrameNB, SmoothedNB):
 
 def missing_marks(X):
     """Matrix of ones where X is NaN, or None if there are none."""
-    values = X.data if sparse.issparse(X) else X
+    values = stored_values(X)
     lost = np.isnan(values)
     if not lost.any():
         return None
@@ -147,7 +147,7 @@ def missing_marks(X):
 
 def without_missing(X):
     """The matrix with 0 for missing values."""
-    values = X.data if sparse.issparse(X) else X
+    values = stored_values(X)
     if not np.isnan(values).any():
         return X
     if sparse.issparse(X):

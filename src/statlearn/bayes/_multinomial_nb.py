@@ -6,6 +6,7 @@ from sklearn.utils.validation import check_is_fitted
 from statlearn._core.params import Real, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.summary import Summary, as_counts
+from statlearn._math.linalg.sparse_arrays import to_dense
 
 from ._base import BayesFactorMixin, dirichlet_estimate, log_quietly
 from ._column_densities import ComplementColumn
@@ -186,7 +187,7 @@ class MultinomialNB(BayesFactorMixin, CountNB):
 
     def _feature_logs_of_numbers(self, X, c):
         X = without_missing(X)
-        X = X.toarray() if hasattr(X, "toarray") else X
+        X = to_dense(X)
         with np.errstate(invalid="ignore"):
             return np.where(X == 0, 0.0, X * self.feature_log_prob_[c])
 

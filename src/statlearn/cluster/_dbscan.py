@@ -14,6 +14,7 @@ from statlearn._core.validation import FLOATS, check_weights, validate_data
 from statlearn._core.warnings import warn
 from statlearn._math.distances.metrics import BRUTE_METRICS, resolve_metric, warn_of_distances
 from statlearn._math.distances.neighbor_index import build_index
+from statlearn._math.linalg.sparse_arrays import to_dense
 
 from ._dissimilarity import check_dissimilarity
 
@@ -241,7 +242,7 @@ class DBSCAN(ClusterMixin, BaseEstimator):
 
 
 def _dense(X):
-    return np.ascontiguousarray(X.toarray() if sparse.issparse(X) else X)
+    return np.ascontiguousarray(to_dense(X))
 
 
 def euclidean_dbscan(X, eps, min_samples, weights):

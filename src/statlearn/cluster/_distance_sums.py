@@ -7,6 +7,7 @@ from sklearn.utils.validation import check_array
 from statlearn._core.native import cluster as native
 from statlearn._core.params import Options, check_value
 from statlearn._core.validation import FLOATS
+from statlearn._math.linalg.sparse_arrays import to_dense
 
 from ._dissimilarity import check_dissimilarity
 from ._labels import by_cluster, cluster_means
@@ -86,7 +87,7 @@ def _block(rows, begin, strip, metric, metric_params):
     """Distances from a strip of rows to all rows, by any metric of scikit-learn."""
     if metric == "precomputed":
         block = rows[begin : begin + strip]
-        return block.toarray() if sparse.issparse(block) else block
+        return to_dense(block)
     from sklearn.metrics import pairwise_distances
 
     block = pairwise_distances(rows[begin : begin + strip], rows, metric=metric, **metric_params)

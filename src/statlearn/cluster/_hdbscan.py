@@ -23,6 +23,7 @@ from statlearn._math.distances.metrics import (
     resolve_metric,
     warn_of_distances,
 )
+from statlearn._math.linalg.sparse_arrays import by_rows, to_dense
 
 from ._dendrogram import labels_of_nodes, number_by_first
 from ._linkage import in_unit, refuse_many_copies
@@ -210,7 +211,7 @@ class HDBSCAN(ClusterMixin, BaseEstimator):
             if not sparse.issparse(X) and np.isnan(X).any():
                 raise ValueError("np.nan values found in precomputed-dense.")
         elif not np.isfinite(sums).all():
-            values = X.tocsr() if sparse.issparse(X) else X
+            values = by_rows(X)
             special = np.where(_any_row(values, np.isnan), MISSING, np.where(_any_row(values, np.isinf), INFINITE, 0))
             X = values[special == 0]
         k = self.min_cluster_size if self.min_samples is None else self.min_samples
@@ -249,7 +250,7 @@ class HDBSCAN(ClusterMixin, BaseEstimator):
                 return sparse_tree(X.tocsr(), k, self.alpha, farthest)
             _check_symmetric(X)
             return matrix_tree(X, k, self.alpha)
-        X = np.ascontiguousarray(X.toarray() if sparse.issparse(X) else X)
+        X = np.ascontiguousarray(to_dense(X))
         resolved = resolve_metric(self.metric, X, metric_params=params)
         n, p = X.shape
         if resolved.code == 0 and self.algorithm != "brute" and (p <= _TREE_COLUMNS or n > _MATRIX_ROWS):
@@ -281,7 +282,7 @@ class HDBSCAN(ClusterMixin, BaseEstimator):
 
     def _centres(self, X, labels, strengths):
         n_clusters = labels.max(initial=-1) + 1
-        X = X.toarray() if sparse.issparse(X) else X
+        X = to_dense(X)
         centroids, medoids = np.empty((n_clusters, X.shape[1])), np.empty((n_clusters, X.shape[1]))
         resolved = resolve_metric(self.metric, np.ascontiguousarray(X), metric_params=self.metric_params)
         for c in range(n_clusters):

@@ -5,7 +5,7 @@ from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.validation import FLOATS, check_weights, validate_data
-from statlearn._math.rows.sparse_arrays import canonical, compressed_arrays
+from statlearn._math.linalg.sparse_arrays import canonical, compressed_arrays
 
 _NO_INDEX = np.empty(0, dtype=np.int32)
 NO_WEIGHTS = np.empty(0)

@@ -15,6 +15,7 @@ from statlearn._core.partial_labels import partial_labels
 from statlearn._core.validation import FLOATS, require_finite, validate_data
 from statlearn._core.warnings import ConvergenceWarning, warn
 from statlearn._math.graphs.similarity import similarity_graph
+from statlearn._math.linalg.sparse_arrays import stored_values
 
 # Probability per step with which a walk ends at a label drawn from the shares of the classes: it keeps systems regular
 # whose rows are connected to labels by edges of rounding size only.
@@ -176,7 +177,7 @@ class _LabelSpreader(ClassifierMixin, BaseEstimator):
         for start in range(0, X.shape[0], height):
             rows = X[start : start + height]
             S = rows if precomputed else self._similarities(rows)
-            values = S.data if sparse.issparse(S) else S
+            values = stored_values(S)
             if values.size and (not np.isfinite(values).all() or values.min() < 0):
                 raise ValueError("X must hold finite, non-negative similarities.")
             P[start : start + height] = S @ F if sparse.issparse(S) else np.einsum("ij,jk->ik", S, F)

@@ -5,6 +5,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import column_or_1d
 
 from statlearn._core.warnings import warn
+from statlearn._math.linalg.sparse_arrays import to_dense
 
 
 def encode_labels(labels, n=None):
@@ -58,5 +59,5 @@ def cluster_means(X, codes, n_clusters):
     counts = np.bincount(codes, minlength=n_clusters)
     members = sparse.csr_array((np.ones(n), codes, np.arange(n + 1)), shape=(n, n_clusters))
     sums = members.T @ X
-    sums = sums.toarray() if sparse.issparse(sums) else np.asarray(sums)
+    sums = np.asarray(to_dense(sums))
     return sums / np.maximum(counts, 1)[:, None], counts

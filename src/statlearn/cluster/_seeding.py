@@ -8,6 +8,7 @@ from sklearn.utils.validation import check_array
 from statlearn._core import native
 from statlearn._core.params import Int, check_arguments
 from statlearn._core.validation import FLOATS
+from statlearn._math.linalg.sparse_arrays import to_dense
 
 from ._kernel_input import NO_WEIGHTS, kernel_rows, kernel_weights
 
@@ -80,7 +81,7 @@ def kmeans_plusplus(X, n_clusters, *, sample_weight=None, x_squared_norms=None, 
 def dense_rows(X, indices):
     """Rows of a dense or sparse table as a dense array of the same precision."""
     rows = X[indices]
-    return rows.toarray() if sparse.issparse(rows) else rows
+    return to_dense(rows)
 
 
 def row_keys(X):

@@ -1,7 +1,7 @@
 """Spectral clustering: k-means on the smallest eigenvectors of a graph Laplacian."""
 
 import numpy as np
-from scipy import linalg, sparse
+from scipy import linalg
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.metrics.pairwise import kernel_metrics
 from sklearn.utils import check_random_state
@@ -13,6 +13,7 @@ from statlearn._core.warnings import warn
 from statlearn._math.graphs.laplacian import Laplacian, check_affinity, smallest_eigenpairs
 from statlearn._math.graphs.similarity import nearest_of_distances, neighbor_affinity, rbf_affinity, symmetric
 from statlearn._math.linalg.eigen import fixed_signs
+from statlearn._math.linalg.sparse_arrays import by_rows
 from statlearn.kernels import pairwise_kernels
 
 _LAPLACIANS = Options("sym", "rw", "unnormalized")
@@ -393,7 +394,7 @@ class SpectralClustering(ClusterMixin, BaseEstimator):
             return symmetric(nearest_of_distances(X, self.n_neighbors), self.mutual)
         params = dict(self.kernel_params or {})
         if self.affinity == "rbf" and not params:
-            return rbf_affinity(X.tocsr() if sparse.issparse(X) else X, gamma)
+            return rbf_affinity(by_rows(X), gamma)
         if not callable(self.affinity):
             params |= {"gamma": gamma, "degree": self.degree, "coef0": self.coef0}
         return pairwise_kernels(X, metric=self.affinity, filter_params=True, **params)

@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_array, check_is_fitted
 
 from statlearn._core.params import HasMethods, Int, check_arguments
 from statlearn._core.validation import check_same_length
+from statlearn._math.linalg.sparse_arrays import to_dense
 
 # Fitted parameters that are averaged: arrays, or lists of arrays of networks.
 _ARRAYS = ("coef_", "intercept_", "_standard_coef", "_standard_intercept", "_average_coef", "_average_intercept")
@@ -100,7 +101,7 @@ def _shares(weights, n):
 
 
 def _mean(arrays, weights, name):
-    arrays = [array.toarray() if sparse.issparse(array) else np.asarray(array) for array in arrays]
+    arrays = [np.asarray(to_dense(array)) for array in arrays]
     if any(array.shape != arrays[0].shape for array in arrays):
         shapes = ", ".join(sorted({str(array.shape) for array in arrays}))
         raise ValueError(f"`models` must have parameters of one shape, but `{name}` has the shapes {shapes}.")

@@ -15,6 +15,7 @@ from statlearn._core.native import graphical as native
 from statlearn._core.params import Int, Options, Real, check_params
 from statlearn._core.validation import FLOATS, encode_classes, require_finite, validate_data
 from statlearn._core.warnings import StatlearnWarning, warn
+from statlearn._math.linalg.sparse_arrays import stored_values, to_dense
 
 _CHUNK = 4096  # rows of a sparse table that are made dense at a time
 
@@ -216,7 +217,7 @@ class BernoulliRBM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         with single_blas_thread():  # products of a batch are too small for the threads of BLAS
             for start in range(0, rows, chunk):
                 part = X[start : start + chunk]
-                part = np.ascontiguousarray(part.toarray() if sparse.issparse(part) else part)
+                part = np.ascontiguousarray(to_dense(part))
                 error = native.rbm_epoch(
                     part,
                     self.batch_size,
@@ -367,7 +368,7 @@ class BernoulliRBM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
 
 def _warn_if_outside(X, name):
     """Warn of values that are not probabilities. scikit-learn accepts them in silence."""
-    values = X.data if sparse.issparse(X) else X
+    values = stored_values(X)
     low, high = float(np.min(values, initial=0.0)), float(np.max(values, initial=1.0))
     if low < 0.0 or high > 1.0:
         warn(

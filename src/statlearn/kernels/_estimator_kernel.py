@@ -6,6 +6,7 @@ from sklearn.base import clone
 
 from statlearn._core.params import Instance, Options, Real
 from statlearn._core.validation import validate_data
+from statlearn._math.linalg.sparse_arrays import to_dense
 
 from ._evaluate import check_rows
 from ._gram import NUMERIC, as_kernel, is_symmetric
@@ -54,7 +55,7 @@ class KernelEstimatorMixin:
         if self._precomputed:
             if X.shape[0] != X.shape[1]:
                 raise ValueError(f"X must be a square kernel matrix with `kernel`='precomputed', got shape {X.shape}.")
-            X = X.toarray() if sparse.issparse(X) else X
+            X = to_dense(X)
             if not is_symmetric(X):
                 raise ValueError("X must be a symmetric kernel matrix with `kernel`='precomputed'.")
         elif sparse.issparse(X):

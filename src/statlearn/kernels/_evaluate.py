@@ -7,7 +7,7 @@ from sklearn.utils.validation import check_array
 from statlearn._core.memory import require_memory
 from statlearn._core.native import kernels as native
 from statlearn._core.validation import FLOATS, naming
-from statlearn._math.rows.sparse_arrays import canonical, compressed_arrays
+from statlearn._math.linalg.sparse_arrays import canonical, compressed_arrays
 
 # Codes of native/common/kernel_matrix.hpp.
 KINDS = {

@@ -11,6 +11,7 @@ from statlearn._core.jobs import jobs
 from statlearn._core.params import Instance, Int, Options, Real, check_params
 from statlearn._core.validation import FLOATS, require_finite, validate_data
 from statlearn._core.warnings import warn
+from statlearn._math.linalg.sparse_arrays import to_dense
 
 from ._evaluate import check_rows
 from ._gram import NUMERIC, as_kernel
@@ -144,7 +145,7 @@ class Nystroem(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
         landmarks = X[rows]
         with jobs(self.n_jobs):
             K = landmarks[:, rows] if kernel is None else kernel(landmarks)
-        K = K.toarray() if hasattr(K, "toarray") else K
+        K = to_dense(K)
         require_finite(K)
         with single_blas_thread():  # the same bits for any number of threads
             values, vectors = linalg.eigh(np.asarray(K, dtype=np.float64), check_finite=False)
@@ -178,7 +179,7 @@ class Nystroem(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
         X = validate_data(self, X, accept_sparse="csr", dtype=FLOATS, order="C", reset=False)
         if kernel is None:
             K = X[:, self.component_indices_]
-            K = K.toarray() if hasattr(K, "toarray") else K
+            K = to_dense(K)
         else:
             with jobs(self.n_jobs):
                 K = kernel(check_rows(X), self.components_)

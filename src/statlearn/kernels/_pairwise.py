@@ -6,6 +6,7 @@ import numpy as np
 from scipy import sparse
 
 from statlearn._core.params import Options, Real, check_arguments
+from statlearn._math.linalg.sparse_arrays import stored_values
 
 from ._evaluate import check_pair, evaluate
 
@@ -48,7 +49,7 @@ def _finite_gamma(gamma, name, value):
 
 def refuse_negative(X, name="X"):
     """Raise an error if a table has negative entries."""
-    values = X.data if sparse.issparse(X) else X
+    values = stored_values(X)
     if values.size and values.min() < 0:
         raise ValueError(f"{name} contains negative values. This kernel requires non-negative values.")
 

@@ -11,6 +11,7 @@ from statlearn._core.blas import single_blas_thread
 from statlearn._core.memory import require_memory
 from statlearn._core.params import Int, Options, Real, check_params
 from statlearn._core.validation import FLOATS, require_finite, validate_data
+from statlearn._math.linalg.sparse_arrays import stored_values, to_dense
 
 _OUTPUT = ["float64", "float32"]
 
@@ -321,7 +322,7 @@ class AdditiveChi2Sampler(TransformerMixin, BaseEstimator):
             Sparse if X is sparse.
         """
         X = validate_data(self, X, accept_sparse="csr", dtype=FLOATS, ensure_non_negative=True, reset=False)
-        values = X.data if sparse.issparse(X) else X
+        values = stored_values(X)
         parts = self._features(values)
         if sparse.issparse(X):
             blocks = [sparse.csr_matrix((part, X.indices, X.indptr), shape=X.shape) for part in parts]
@@ -478,7 +479,7 @@ class PolynomialCountSketch(_Sampler):
             # A hash function is a sparse matrix with one sign per column.
             values = (np.sqrt(self.gamma) * signs[:p]).astype(dtype)
             sketch = X @ sparse.csr_matrix((values, (np.arange(p), buckets[:p])), shape=(p, m))
-            sketch = sketch.toarray() if sparse.issparse(sketch) else np.asarray(sketch)
+            sketch = np.asarray(to_dense(sketch))
             if len(buckets) > p:
                 sketch[:, buckets[p]] += dtype.type(np.sqrt(self.coef0) * signs[p])
             spectrum = rfft(sketch, axis=1)

@@ -16,7 +16,7 @@ from statlearn._math.distances.neighbor_index import build_index
 from statlearn._math.graphs.laplacian import check_affinity
 from statlearn._math.graphs.similarity import ordered_neighbor_affinity, rbf_affinity, scaled
 from statlearn._math.linalg.eigen import fixed_signs, largest_eigenpairs, smallest_graph_eigenpairs, symmetric_product
-from statlearn._math.rows.sparse_arrays import compressed_arrays
+from statlearn._math.linalg.sparse_arrays import compressed_arrays, to_dense
 from statlearn.kernels import rbf_kernel
 
 from ._graphs import heat_gamma
@@ -96,7 +96,7 @@ def diffusion_distance(W, t=1):
     """
     check_arguments(diffusion_distance, t=(t, [Int(0, None)]))
     W = check_affinity(W, "W")
-    W = W.toarray() if sparse.issparse(W) else W
+    W = to_dense(W)
     degree = _degrees(W, "W")
     steps = np.linalg.matrix_power(W / degree[:, None], t) / np.sqrt(degree / degree.sum())
     from statlearn._math.distances.metrics import pairwise_distances

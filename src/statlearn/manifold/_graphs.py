@@ -7,6 +7,7 @@ from sklearn.utils.validation import check_array
 from statlearn._core.params import Options, Real, check_arguments
 from statlearn._math.graphs.laplacian import Laplacian, check_affinity
 from statlearn._math.graphs.similarity import similarity_graph, times_similarity
+from statlearn._math.linalg.sparse_arrays import to_dense
 
 
 def affinity_graph(
@@ -178,6 +179,6 @@ def n_components_from_laplacian(L, *, tol=1e-8):
             zeros += 1
         else:
             block = L[rows][:, rows]
-            values = np.linalg.eigvals(block.toarray() if sparse.issparse(block) else np.asarray(block))
+            values = np.linalg.eigvals(np.asarray(to_dense(block)))
             zeros += int(np.sum(np.abs(values) <= tol * max(np.abs(values).max(), 1e-300)))
     return zeros, labels

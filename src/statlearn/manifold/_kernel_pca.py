@@ -1,7 +1,7 @@
 """Kernel principal component analysis."""
 
 import numpy as np
-from scipy import linalg, sparse
+from scipy import linalg
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.exceptions import NotFittedError
 from sklearn.utils import check_random_state
@@ -15,6 +15,7 @@ from statlearn._core.native import manifold as native
 from statlearn._core.params import Instance, Int, Options, Real, check_params
 from statlearn._core.validation import require_finite, validate_data
 from statlearn._math.linalg.eigen import eigh_between, fixed_signs, leading_eigenpairs
+from statlearn._math.linalg.sparse_arrays import to_dense
 from statlearn.kernels import pairwise_kernels
 
 NAMES = (
@@ -205,7 +206,7 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
             scores = self.eigenvectors_ * np.sqrt(self.eigenvalues_)
             inner = self._kernel_matrix(scores)
             inner[np.diag_indices(n)] += self.alpha
-            rows = X.toarray() if sparse.issparse(X) else X
+            rows = to_dense(X)
             try:
                 self.dual_coef_ = linalg.solve(inner, rows, assume_a="pos" if self.alpha > 0 else "sym")
             except np.linalg.LinAlgError:

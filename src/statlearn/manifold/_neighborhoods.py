@@ -7,6 +7,7 @@ from scipy.sparse.csgraph import connected_components
 from statlearn._core.warnings import StatlearnWarning, warn
 from statlearn._math.distances.metrics import distance_block, resolve_metric
 from statlearn._math.distances.neighbor_index import build_index
+from statlearn._math.linalg.sparse_arrays import to_dense
 
 
 class Neighborhoods:
@@ -26,7 +27,7 @@ class Neighborhoods:
         self.X, self.n_neighbors, self.radius = X, n_neighbors, radius
         self._options = {"metric": metric, "p": p, "metric_params": metric_params, "algorithm": algorithm}
         self.metric = resolve_metric(
-            metric, _dense(X[:1]) if sparse.issparse(X) else X, p=p, metric_params=metric_params
+            metric, to_dense(X[:1]) if sparse.issparse(X) else X, p=p, metric_params=metric_params
         )
         self.index = build_index(X, metric, p, metric_params, algorithm)
 
@@ -62,7 +63,7 @@ class Neighborhoods:
         best = (np.inf, rows[0], others[0])
         for begin in range(0, len(rows), 256):
             part = rows[begin : begin + 256]
-            D = distance_block(self.metric, _dense(self.X[part]), _dense(self.X[others]))
+            D = distance_block(self.metric, to_dense(self.X[part]), to_dense(self.X[others]))
             i, j = np.unravel_index(np.argmin(D), D.shape)
             if D[i, j] < best[0]:
                 best = (float(D[i, j]), part[i], others[j])
@@ -106,10 +107,6 @@ class GivenNeighborhoods:
         D = self.D[np.ix_(rows, others)]
         i, j = np.unravel_index(np.argmin(D), D.shape)
         return float(D[i, j]), rows[i], others[j]
-
-
-def _dense(X):
-    return X.toarray() if sparse.issparse(X) else X
 
 
 def undirected(graph):

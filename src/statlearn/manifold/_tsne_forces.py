@@ -5,7 +5,7 @@ from scipy import fft
 
 from statlearn._core.jobs import count_jobs
 from statlearn._core.native import manifold as native
-from statlearn._math.rows.sparse_arrays import compressed_arrays
+from statlearn._math.linalg.sparse_arrays import compressed_arrays
 
 STEP = 0.4  # distance of the grid's nodes; the kernel 1 / (1 + d²) bends over a distance of 1 (empirical)
 MARGIN = 3  # nodes between the outermost point and the edge: two are needed for the interpolation

@@ -13,9 +13,9 @@ import numpy as np
 from scipy.special import log_softmax, logsumexp
 
 from statlearn._core.memory import require_memory
-from statlearn._math.losses.logistic import LogisticLoss
 from statlearn._math.rows.least_squares import LeastSquaresStatistic
 from statlearn._math.solvers.logistic import minimise_logistic
+from statlearn._math.solvers.logistic_loss import LogisticLoss
 
 _LOG_2PI = float(np.log(2.0 * np.pi))
 # An expert with less weight than this learns nothing more.

@@ -11,17 +11,18 @@ from statlearn._core.params import Instance, Int, Real, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.validation import check_labels
 from statlearn._core.warnings import warn
+from statlearn._math.linalg.sparse_arrays import to_dense
 
 from ._aggregate import distance_weights, votes
 from ._base import SEARCH_CONSTRAINTS, KNeighborsMixin, NeighborsBase, RadiusNeighborsMixin
-from ._supervised import WEIGHT_RULES, SupervisedNeighbors, dense_targets, k_hoods
+from ._supervised import WEIGHT_RULES, SupervisedNeighbors, k_hoods
 
 
 class NeighborsClassifier(SupervisedNeighbors, ClassifierMixin):
     """Mixin that encodes classes, one column per output, and turns votes into probabilities and labels."""
 
     def _keep_targets(self, y):
-        y = np.asarray(dense_targets(y))
+        y = np.asarray(to_dense(y))
         if y.ndim == 1 or (y.ndim == 2 and y.shape[1] == 1):
             if y.ndim == 2:
                 warnings.warn(

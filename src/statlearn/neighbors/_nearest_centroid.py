@@ -11,8 +11,9 @@ from statlearn._core.params import Options, Real, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.validation import check_weights, encode_classes, validate_data
 from statlearn._core.warnings import warn
+from statlearn._math.linalg.products import doubled_blocks
 from statlearn._math.linalg.quantiles import weighted_quantile
-from statlearn._math.rows.products import doubled_blocks
+from statlearn._math.linalg.sparse_arrays import to_dense
 
 
 def _medians(X, weights):
@@ -22,7 +23,7 @@ def _medians(X, weights):
     out = np.empty(X.shape[1])
     for start in range(0, X.shape[1], 256):  # a block of columns at a time, as a sparse table may be wide
         block = X[:, start : start + 256]
-        block = block.toarray() if sparse.issparse(block) else block
+        block = to_dense(block)
         for j, column in enumerate(block.T):
             out[start + j] = weighted_quantile(column, weights, 0.5, midpoint=True)
     return out
@@ -36,7 +37,7 @@ def class_moments(X, codes, weights, n_classes, centre="mean"):
     for rows, block in [(slice(None), X)] if sparse.issparse(X) else doubled_blocks(X):
         places = codes[rows], np.arange(block.shape[0])
         products = sparse.csr_array((w[rows], places), shape=(n_classes, block.shape[0])) @ block
-        sums += products.toarray() if sparse.issparse(products) else products
+        sums += to_dense(products)
     centroids = sums / counts[:, None]
     if centre == "median":
         for k in range(n_classes):
@@ -66,7 +67,7 @@ def _distances(X, centroids, metric):
     out = np.empty((X.shape[0], len(centroids)))
     for start in range(0, X.shape[0], 4096):
         block = X[start : start + 4096]
-        block = block.toarray() if sparse.issparse(block) else block
+        block = to_dense(block)
         for k, centroid in enumerate(centroids):
             gap = np.abs(block - centroid)
             rows = slice(start, start + len(block))
@@ -192,7 +193,7 @@ class NearestCentroid(ClassScores, ClassifierMixin, BaseEstimator):
 
     def _check_spread(self, X):
         span = X.max(axis=0) - X.min(axis=0)
-        if not np.any(span.toarray() if sparse.issparse(span) else span):
+        if not np.any(to_dense(span)):
             raise ValueError("All features have zero variance. Division by zero.")
         if np.any(self.within_class_std_dev_ == 0):
             warn(

@@ -8,10 +8,11 @@ from sklearn.utils.validation import check_is_fitted
 from statlearn._core.params import Int, Options, Real, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.warnings import warn
+from statlearn._math.linalg.sparse_arrays import to_dense
 
 from ._aggregate import distance_weights, local_lines, means, medians
 from ._base import SEARCH_CONSTRAINTS, KNeighborsMixin, NeighborsBase, RadiusNeighborsMixin
-from ._supervised import WEIGHT_RULES, SupervisedNeighbors, dense_targets, k_hoods
+from ._supervised import WEIGHT_RULES, SupervisedNeighbors, k_hoods
 
 AGGREGATES = [Options("mean", "median", "local_linear")]
 
@@ -20,7 +21,7 @@ class NeighborsRegressor(SupervisedNeighbors, RegressorMixin):
     """Mixin for numeric responses, one column per output, and their summaries."""
 
     def _keep_targets(self, y):
-        y = np.asarray(dense_targets(y))
+        y = np.asarray(to_dense(y))
         if y.dtype.kind not in "fiub":
             y = y.astype(np.float64)
         self._y = y

@@ -1,7 +1,6 @@
 """Shared parts of neighbour classifiers and regressors: targets, copies of rows, and neighbourhoods of queries."""
 
 import numpy as np
-from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.params import Options
@@ -108,7 +107,3 @@ def k_hoods(distance, row, weights, copies=None):
     hoods = of_k_nearest(distance, row, weights, copies)
     require_weight(hoods)
     return hoods
-
-
-def dense_targets(y):
-    return y.toarray() if sparse.issparse(y) else y

@@ -10,6 +10,7 @@ from statlearn._core.memory import require_memory
 from statlearn._core.params import Instance, Int, Options, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.validation import FLOATS, check_weights, naming, refuse_without_table, validate_data
+from statlearn._math.linalg.sparse_arrays import to_dense
 
 from ._activations import ACTIVATIONS, activation, layer_activations
 from ._dense import DenseNetwork, Rows
@@ -199,7 +200,7 @@ class MultilayerPerceptron(Trained):
         coder = self._coder
         if not coder.levels:
             return X, None
-        X = X.toarray() if issparse(X) else X
+        X = to_dense(X)
         coded = coder.encode(X)[:, coder.mask]
         n_levels = np.array([len(levels) for levels in coder.levels.values()])
         codes = np.where(np.isnan(coded), n_levels, coded).astype(np.int64)

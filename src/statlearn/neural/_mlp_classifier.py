@@ -10,6 +10,7 @@ from sklearn.utils.validation import column_or_1d
 from statlearn._core.callbacks import with_callbacks
 from statlearn._core.params import check_params
 from statlearn._core.validation import check_labels, classes_of_stream, refuse_no_label, refuse_one_class
+from statlearn._math.linalg.sparse_arrays import to_dense
 
 from ._docs import fill
 from ._mlp_base import SEARCH_SPACE, MultilayerPerceptron
@@ -143,7 +144,7 @@ class MLPClassifier(ClassifierMixin, MultilayerPerceptron):
         """The target in the form of the loss."""
         dtype = self.coefs_[0].dtype if hasattr(self, "coefs_") else np.float64
         if self._multilabel:
-            y = y.toarray() if hasattr(y, "toarray") else y
+            y = to_dense(y)
             return np.asarray(y, dtype=dtype)
         codes = np.searchsorted(self.classes_, y)
         return codes.astype(np.int64) if len(self.classes_) > 2 else codes[:, None].astype(dtype)

@@ -13,6 +13,7 @@ from statlearn._core.frames import refuse_repeated_names
 from statlearn._core.names import input_names
 from statlearn._core.params import Instance, Int, Options, check_params
 from statlearn._core.validation import FLOATS, explained, require_finite, validate_data
+from statlearn._math.linalg.sparse_arrays import stored_values, to_dense
 
 _BLOCK = 2**22  # entries of dense monomials at a time
 
@@ -111,7 +112,7 @@ class PolynomialFeatures(preprocessing.PolynomialFeatures):
         """
         with np.errstate(over="ignore", invalid="ignore"):
             out = self._monomials(X) if self.form == "monomials" else self._squares_and_products(X)
-            values = out.data if sparse.issparse(out) else np.asarray(out)
+            values = np.asarray(stored_values(out))
             finite = np.isfinite(values.sum()) or np.isfinite(values).all()  # the sum takes less time
         if not finite:
             raise ValueError(f"X: powers up to `degree`={self.degree} overflow; scale X, or lower `degree`.")
@@ -314,7 +315,7 @@ class FeatureCrosses(TransformerMixin, BaseEstimator):
                 blocks.append(sparse.csr_array((ones, (np.arange(len(code)), code)), shape=shape))
         if self.sparse_output:
             return sparse.hstack([sparse.csr_array(block) for block in blocks], format="csr")
-        return np.hstack([block.toarray() if sparse.issparse(block) else block for block in blocks])
+        return np.hstack([to_dense(block) for block in blocks])
 
     def get_feature_names_out(self, input_features=None):
         """Names such as "a b", or "a[0] b[2]" for bins.

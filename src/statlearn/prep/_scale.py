@@ -8,7 +8,7 @@ from sklearn.utils.validation import check_array, check_is_fitted
 from statlearn._core.frames import refuse_repeated_names
 from statlearn._core.params import Instance, Int, Options, Real, check_params
 from statlearn._core.validation import FLOATS, check_weights, explained, validate_data
-from statlearn._math.rows.products import row_blocks
+from statlearn._math.linalg.products import row_blocks
 from statlearn._math.rows.site_statistics import SiteStatistics, StatisticsMixin, column_names
 
 from ._explained_transform import ExplainedTransformMixin

@@ -19,6 +19,7 @@ from statlearn._core.names import input_names
 from statlearn._core.params import Instance, Int, Options, check_params
 from statlearn._core.summary import Summary, Table
 from statlearn._core.validation import validate_data
+from statlearn._math.linalg.sparse_arrays import to_dense
 
 from ._table_columns import (
     BinEncoder,
@@ -322,7 +323,7 @@ class TableTransformer(TransformerMixin, BaseEstimator):
         for block, place in zip(blocks, places):
             together = place[-1] - place[0] == len(place) - 1
             where = slice(place[0], place[-1] + 1) if together else place
-            design[:, where] = block.toarray() if sparse.issparse(block) else block
+            design[:, where] = to_dense(block)
         return design
 
     def _design_places(self, widths):

@@ -14,6 +14,7 @@ from statlearn._core.blas import single_blas_thread
 from statlearn._core.params import Real, check_params
 from statlearn._core.validation import check_labels
 from statlearn._core.warnings import OK
+from statlearn._math.linalg.sparse_arrays import to_dense
 from statlearn.svm._kernel_table import KernelTable
 from statlearn.svm._machine import KERNEL_CONSTRAINTS, KernelMachine, sparse_like
 from statlearn.svm._margins import MarginWidthMixin
@@ -293,7 +294,7 @@ def require_separable(table, signs):
     """
     n = signs.size
     if table.kind == "linear":
-        X = table.X.toarray() if hasattr(table.X, "toarray") else table.X
+        X = to_dense(table.X)
         features = X if X.shape[1] <= n else _coordinates(X @ X.T)
     elif n * n <= _LARGEST_PROGRAM:
         K = table.values(np.arange(n), np.arange(n))

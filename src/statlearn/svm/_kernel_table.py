@@ -7,7 +7,7 @@ from sklearn.utils.validation import check_array
 from statlearn._core import native
 from statlearn._core.validation import naming
 from statlearn._core.warnings import StatlearnWarning, warn
-from statlearn._math.rows.sparse_arrays import canonical, compressed_arrays
+from statlearn._math.linalg.sparse_arrays import canonical, compressed_arrays, stored_values
 
 # Kinds of native/common/kernel_matrix.hpp.
 KINDS = {"linear": 0, "poly": 1, "rbf": 2, "sigmoid": 4}
@@ -42,7 +42,7 @@ def resolve_gamma(gamma, X, weights=None):
 
 def _fits_single(X, gamma):
     """Whether squares of the entries and gamma keep their digits in single precision."""
-    values = X.data if sparse.issparse(X) else X
+    values = stored_values(X)
     largest = max(abs(float(values.max(initial=0.0))), abs(float(values.min(initial=0.0))))
     return (largest == 0.0 or 1e-15 < largest < 1e15) and 1e-30 < gamma < 1e30
 

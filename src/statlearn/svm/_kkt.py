@@ -3,7 +3,6 @@
 import itertools
 
 import numpy as np
-from scipy import sparse
 from scipy.linalg import solve
 from scipy.optimize import lsq_linear
 from sklearn.utils.validation import check_is_fitted
@@ -11,6 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 from statlearn._core.class_weights import class_factors
 from statlearn._core.summary import Summary, Table
 from statlearn._core.validation import check_same_length, class_codes
+from statlearn._math.linalg.sparse_arrays import to_dense
 from statlearn.svm._hard_margin import HardMarginSVC
 from statlearn.svm._linear_svc import LinearSVC
 from statlearn.svm._linear_svr import LinearSVR
@@ -125,7 +125,7 @@ def _classification(model, X, y, weights):
     classes = model.classes_
     codes = class_codes(classes, y)
     k = classes.size
-    dual_coef = model.dual_coef_.toarray() if sparse.issparse(model.dual_coef_) else model.dual_coef_
+    dual_coef = to_dense(model.dual_coef_)
     layout = np.zeros((dual_coef.shape[0], y.size))
     layout[:, model.support_] = dual_coef
     nu = model.nu if isinstance(model, NuSVC) else None
@@ -226,16 +226,14 @@ def _one_class(model, X, weights):
 
 def _by_row(model, n):
     coef = np.zeros(n)
-    coef[model.support_] = np.ravel(
-        model.dual_coef_.toarray() if sparse.issparse(model.dual_coef_) else model.dual_coef_
-    )
+    coef[model.support_] = np.ravel(to_dense(model.dual_coef_))
     return coef
 
 
 def _linear(model, X, y, weights):
     if getattr(model, "penalty", "l2") == "l1" or getattr(model, "multi_class", "ovr") == "crammer_singer":
         raise ValueError("model: the report covers L2 penalties and one-vs-rest machines only.")
-    X = X.toarray() if sparse.issparse(X) else np.asarray(X, dtype=np.float64)
+    X = np.asarray(to_dense(X), dtype=np.float64)
     coef = np.atleast_2d(np.asarray(model.coef_, dtype=np.float64))
     intercepts = np.broadcast_to(np.asarray(model.intercept_, dtype=np.float64), (coef.shape[0],))
     regression = isinstance(model, LinearSVR)

@@ -9,10 +9,10 @@ from sklearn.utils import check_random_state
 from statlearn._core import native
 from statlearn._core.validation import require_finite
 from statlearn._core.warnings import MAX_ITER, OK
+from statlearn._math.linalg.sparse_arrays import canonical, compressed_arrays, to_dense
 from statlearn._math.losses.scores import EpsilonInsensitive, Hinge, SquaredEpsilonInsensitive, SquaredHinge
 from statlearn._math.penalties.elastic_net import ElasticNetPenalty
 from statlearn._math.rows.rows import Rows
-from statlearn._math.rows.sparse_arrays import canonical, compressed_arrays
 from statlearn._math.solvers.minimise import minimise
 from statlearn.svm._augmented_lagrangian import PlainDual, solve_augmented
 
@@ -125,7 +125,7 @@ def _newton_steps(problem, y):
     if sparse.issparse(X) and X.nnz:
         arrays, kernel = compressed_arrays(canonical(X)), native.svm.truncated_newton_fit_csr
     else:
-        arrays = (X.toarray() if sparse.issparse(X) else np.ascontiguousarray(X),)
+        arrays = (np.ascontiguousarray(to_dense(X)),)
         if X.shape[1] > _MOST_COLUMNS:
             kernel = native.svm.truncated_newton_fit
     y, regression = np.ascontiguousarray(y), problem.loss != "squared_hinge"
@@ -186,7 +186,7 @@ def _by_coordinates(problem, tol, max_iter, random_state, *, close_gap):
     if sparse.issparse(X) and X.nnz:
         arrays, kernel = compressed_arrays(canonical(X)), native.svm.linear_dual_fit_csr
     else:
-        arrays = (X.toarray() if sparse.issparse(X) else np.ascontiguousarray(X),)
+        arrays = (np.ascontiguousarray(to_dense(X)),)
         kernel = native.svm.linear_dual_fit
     free, seed, own_tol, done = problem.intercept == "free", _seed(random_state), float(tol), 0
     while True:
@@ -255,7 +255,7 @@ def solve_crammer_singer(X, codes, n_classes, prices, scale, *, tol, max_iter, r
     if sparse.issparse(X) and X.nnz:
         n_iter, rest, status = native.svm.crammer_singer_fit_csr(*compressed_arrays(canonical(X)), *arguments)
     else:
-        X = X.toarray() if sparse.issparse(X) else np.ascontiguousarray(X)
+        X = np.ascontiguousarray(to_dense(X))
         n_iter, rest, status = native.svm.crammer_singer_fit(X, *arguments)
     return W[:, :-1].copy(), scale * W[:, -1], n_iter, rest, status
 

@@ -12,8 +12,8 @@ from statlearn._core.params import Instance, Int, Options, Real, check_arguments
 from statlearn._core.search import SearchSpace
 from statlearn._core.validation import FLOATS, check_labels, check_weights, encode_classes, naming, validate_data
 from statlearn._core.warnings import OK, warn_if_stopped
+from statlearn._math.linalg.products import product
 from statlearn._math.rows.linear_scores import LinearClassifierMixin, SparseCoefMixin
-from statlearn._math.rows.products import product
 from statlearn.svm._linear import LinearProblem, solve_crammer_singer, solve_linear
 from statlearn.svm._scale_warning import warn_if_uneven
 from statlearn.svm._summary import linear_svc_summary

@@ -10,6 +10,7 @@ from statlearn._core.fitted_state import forget
 from statlearn._core.params import Int, Options, Real
 from statlearn._core.validation import FLOATS, check_same_length, naming, validate_data
 from statlearn._core.warnings import MAX_ITER, warn
+from statlearn._math.linalg.sparse_arrays import stored_values, to_dense
 from statlearn.svm._kernel_table import (
     ALIASES,
     KINDS,
@@ -177,7 +178,7 @@ class KernelMachine(BaseEstimator):
             self.support_vectors_ = X[support]
 
     def _require_finite(self):
-        coef = self.dual_coef_.data if sparse.issparse(self.dual_coef_) else self.dual_coef_
+        coef = stored_values(self.dual_coef_)
         if not (np.isfinite(coef).all() and np.isfinite(self.intercept_).all()):
             raise ValueError(NOT_FINITE)
 
@@ -205,7 +206,7 @@ class KernelMachine(BaseEstimator):
     def _segment_sums(self, X, coef, segments):
         """Sums of coef times kernel over segments of the support vectors, see `sums_of_kernels`."""
         X, parameters = self._validate_for_predict(X)
-        coef = coef.toarray() if sparse.issparse(coef) else np.asarray(coef)
+        coef = np.asarray(to_dense(coef))
         if segments[-1] != self.support_.size or coef.shape[1] != self.support_.size:
             raise ValueError(f"The internal representation of {type(self).__name__} was altered.")
         if coef.shape[1] == 0:

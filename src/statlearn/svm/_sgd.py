@@ -9,9 +9,9 @@ from statlearn._core.fitted_state import forget
 from statlearn._core.jobs import jobs
 from statlearn._core.params import Int, Options, Real
 from statlearn._core.warnings import DIVERGED, MAX_ITER, warn_if_stopped
+from statlearn._math.linalg.sparse_arrays import compressed_arrays
 from statlearn._math.losses.scores import loss_key
 from statlearn._math.rows.linear_scores import SparseCoefMixin
-from statlearn._math.rows.sparse_arrays import compressed_arrays
 from statlearn._math.solvers.stochastic import elastic_net_parts, held_out_rows
 
 # Codes of native/svm/sgd.hpp; a loss has its threshold, or None for `epsilon`.

@@ -9,7 +9,7 @@ from sklearn.utils import check_random_state
 from statlearn._core import native
 from statlearn._core.params import Int, Options, check_arguments
 from statlearn._core.validation import FLOATS, check_array, check_same_length, encode_classes, naming
-from statlearn._math.rows.sparse_arrays import compressed_arrays
+from statlearn._math.linalg.sparse_arrays import compressed_arrays
 from statlearn._math.solvers.stochastic import LARGEST_SEED
 from statlearn.svm._path import check_prices
 from statlearn.svm._sgd import LOSSES, SCHEDULES

@@ -5,6 +5,7 @@ import itertools
 import numpy as np
 
 from statlearn._core.summary import Summary, Table
+from statlearn._math.linalg.sparse_arrays import to_dense
 
 _ON_MARGIN, _INSIDE, _WRONG = 1, 2, 3  # codes of `SVC._status_codes`
 
@@ -86,7 +87,7 @@ def svc_summary(model):
 def linear_svc_summary(model):
     """Summary of a fitted `LinearSVC`."""
     joint = model.multi_class == "crammer_singer"
-    size = np.sqrt(np.sum(np.square(np.asarray(_dense(model.coef_), dtype=np.float64)), axis=1))
+    size = np.sqrt(np.sum(np.square(np.asarray(to_dense(model.coef_), dtype=np.float64)), axis=1))
     with np.errstate(divide="ignore"):
         columns = {"margin": 1.0 / size, "width": 2.0 / size}
     if joint:
@@ -100,7 +101,7 @@ def linear_svc_summary(model):
             "objective": model.objective_,
         }
     columns["intercept"] = np.broadcast_to(np.asarray(model.intercept_, dtype=np.float64), size.shape)
-    columns["nonzero_weights"] = np.sum(_dense(model.coef_) != 0, axis=1)
+    columns["nonzero_weights"] = np.sum(to_dense(model.coef_) != 0, axis=1)
     facts = {
         "loss": "joint, of Crammer and Singer" if joint else model.loss.replace("_", " "),
         "penalty": "l2" if joint else model.penalty,
@@ -131,7 +132,3 @@ def linear_svc_summary(model):
     return Summary(
         "Linear support vector classification", Table(names, columns), facts=facts, labels=labels, notes=notes
     )
-
-
-def _dense(coef):
-    return coef.toarray() if hasattr(coef, "toarray") else coef

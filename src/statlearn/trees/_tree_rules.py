@@ -9,6 +9,7 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted, c
 from statlearn._core.params import check_arguments
 from statlearn._core.text_list import TextList
 from statlearn._core.validation import check_weights
+from statlearn._math.linalg.sparse_arrays import to_dense
 
 from ._attributes import column_names, read_columns
 from ._multiway import MultiwayClassifier
@@ -91,7 +92,7 @@ def rule_table(estimator, X):
     if isinstance(estimator, MultiwayClassifier):
         return read_columns(estimator, X)[0]
     X = estimator._check_table(X)
-    return list(np.asfortranarray(X.toarray() if hasattr(X, "toarray") else X).T)
+    return list(np.asfortranarray(to_dense(X)).T)
 
 
 def _leaf_rules(estimator):

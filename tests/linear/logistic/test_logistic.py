@@ -311,7 +311,7 @@ def test_softmax_with_two_classes_is_binary_logistic(rng):
         moved = scores + (X @ shift)[:, None]
         assert_close(np.exp(moved - np.logaddexp.reduce(moved, axis=1)[:, None]), P)
     # Symmetric L2 fits: two classes with C are the softmax with C/2 per class vector.
-    from statlearn._math.losses.logistic import LogisticLoss
+    from statlearn._math.solvers.logistic_loss import LogisticLoss
     from statlearn._math.solvers.smooth import newton
 
     loss = LogisticLoss(X, y, 3, l2=0.02, fixed_last=False)

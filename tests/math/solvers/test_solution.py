@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from statlearn._core.warnings import MAX_ITER, OK
-from statlearn._math.losses.logistic import LogisticLoss
 from statlearn._math.losses.scores import Huber, Pinball
 from statlearn._math.penalties.elastic_net import ElasticNetPenalty
 from statlearn._math.rows.rows import Rows
+from statlearn._math.solvers.logistic_loss import LogisticLoss
 from statlearn._math.solvers.minimise import minimise
 from statlearn._math.solvers.smooth import FullHessian, gradient_descent, newton, quasi_newton
 from statlearn._math.solvers.solution import LinearSolution, SmoothSolution, Solution

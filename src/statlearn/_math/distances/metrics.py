@@ -16,6 +16,7 @@ from statlearn._core.jobs import jobs
 from statlearn._core.native import neighbors as native
 from statlearn._core.validation import FLOATS
 from statlearn._core.warnings import AmbiguousInputWarning, warn
+from statlearn._math.linalg.sparse_arrays import to_dense
 
 ALIASES = {
     "l2": "euclidean",
@@ -328,7 +329,7 @@ def pairwise_distances(X, Y=None, metric="euclidean", *, n_jobs=None, **kwds):
             f"Incompatible dimension for X and Y matrices: X.shape[1] == {X.shape[1]} while Y.shape[1] == {Y.shape[1]}."
         )
     if (sparse.issparse(X) or sparse.issparse(Y)) and not plain:
-        X, Y = (M.toarray() if sparse.issparse(M) else M for M in (X, Y))
+        X, Y = (to_dense(M) for M in (X, Y))
     if not plain and X.dtype != Y.dtype:
         X, Y = X.astype(np.float64), Y.astype(np.float64)
     resolved = resolve_metric(metric, X if not plain else Y, metric_params=kwds)

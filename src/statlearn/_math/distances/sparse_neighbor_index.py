@@ -5,7 +5,7 @@ from scipy import sparse
 
 from statlearn._core.native import neighbors as native
 
-from ..rows.sparse_arrays import canonical, compressed_arrays
+from ..linalg.sparse_arrays import canonical, compressed_arrays
 from .metrics import ALIASES, resolve_metric
 from .neighbor_index import FunctionIndex, Index
 

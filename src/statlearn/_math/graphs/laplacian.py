@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_array, check_symmetric
 from statlearn._core.blas import single_blas_thread
 from statlearn._core.validation import require_finite
 from statlearn._core.warnings import OK, warn_if_stopped
+from statlearn._math.linalg.sparse_arrays import to_dense
 
 from ..linalg.eigen import largest_eigenpairs, smallest_graph_eigenpairs, symmetric_product
 from .similarity import scaled
@@ -155,7 +156,7 @@ def smallest_eigenpairs(laplacian, k, random_state, *, tol=1e-8, solver=None, ow
     n = laplacian.W.shape[0]
     null, n_components = laplacian.null_vectors(min(k, n))
     if n <= max(_SMALL, 4 * k + 40):  # also where the basis of an iteration would fill the whole space
-        values, vectors = np.linalg.eigh(_dense(laplacian.matrix()))
+        values, vectors = np.linalg.eigh(to_dense(laplacian.matrix()))
     elif solver in ("arpack", "lobpcg"):
         with single_blas_thread():
             values, vectors = _by_scipy(laplacian, k, null, random_state, tol, solver)
@@ -175,10 +176,6 @@ def smallest_eigenpairs(laplacian, k, random_state, *, tol=1e-8, solver=None, ow
     else:
         values, vectors = _by_blocks(laplacian, k, null, random_state, tol, owner)
     return np.maximum(values[:k], 0.0), vectors[:, :k], n_components
-
-
-def _dense(L):
-    return L.toarray() if sparse.issparse(L) else L
 
 
 def _by_blocks(laplacian, k, null, random_state, tol, owner):

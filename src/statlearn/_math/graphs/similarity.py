@@ -8,6 +8,7 @@ from statlearn._core.memory import require_memory
 from statlearn._core.native import common as native
 from statlearn._core.params import Int, Options, Real, check_arguments
 from statlearn._core.validation import FLOATS
+from statlearn._math.linalg.sparse_arrays import to_dense
 
 _TIES = ("average", "either", "both")  # as numbered in the kernel
 
@@ -188,7 +189,7 @@ def radius_graph(X, radius):
 def _index(X):
     from ..distances.neighbor_index import build_index
 
-    rows = X.toarray() if sparse.issparse(X) else np.ascontiguousarray(X)
+    rows = np.ascontiguousarray(to_dense(X))
     return build_index(rows), rows
 
 
@@ -200,7 +201,7 @@ def symmetric(graph, mutual=False):
 def times_similarity(graph, X, gamma):
     """Every pair of a graph weighted by its Gaussian similarity."""
     graph = graph.tocoo()
-    X = X.toarray() if sparse.issparse(X) else X
+    X = to_dense(X)
     weights = np.empty(graph.nnz)
     for begin in range(0, graph.nnz, 2**16):
         part = slice(begin, begin + 2**16)

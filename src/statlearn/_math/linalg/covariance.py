@@ -11,7 +11,7 @@ what scikit-learn's linear discriminant analysis uses.
 import numpy as np
 
 from statlearn._core.validation import require_finite
-from statlearn._math.rows.products import doubled_blocks
+from statlearn._math.linalg.products import doubled_blocks
 
 TARGETS = ("identity", "diagonal")
 

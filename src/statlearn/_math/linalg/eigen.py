@@ -6,7 +6,7 @@ from scipy import linalg
 from statlearn._core.blas import single_blas_thread
 from statlearn._core.native import common as native
 from statlearn._core.warnings import MAX_ITER, OK
-from statlearn._math.rows.sparse_arrays import compressed_arrays
+from statlearn._math.linalg.sparse_arrays import compressed_arrays
 
 _MOST_COLUMNS = 320  # of a Krylov basis before it is restarted
 _WIDTH = 8  # columns that the native product takes at a time

@@ -10,8 +10,8 @@ from statlearn._core import native
 from statlearn._core.validation import require_finite
 
 from ..linalg.positive import independent_columns
-from .products import doubled_blocks, product, row_blocks, transposed_product
-from .sparse_arrays import compressed_arrays
+from ..linalg.products import doubled_blocks, product, row_blocks, transposed_product
+from ..linalg.sparse_arrays import compressed_arrays
 from .statistics import CrossProducts, rough_centre
 
 # How validate_data prepares X for kernels that work column by column.

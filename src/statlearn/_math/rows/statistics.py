@@ -11,7 +11,7 @@ from scipy import sparse
 
 from statlearn._core import native
 
-from .sparse_arrays import canonical, compressed_arrays
+from ..linalg.sparse_arrays import canonical, compressed_arrays
 
 # Beyond this width the cross-products come from BLAS, which needs no matrix per chunk of rows (empirical).
 NATIVE_WIDTH = 512

@@ -7,8 +7,8 @@ from scipy import linalg, sparse
 
 from statlearn._core.warnings import MAX_ITER, OK
 from statlearn._math.linalg.positive import regularised_cholesky
+from statlearn._math.linalg.products import doubled_blocks
 from statlearn._math.linalg.quantiles import weighted_quantile
-from statlearn._math.rows.products import doubled_blocks
 
 from .solution import LinearSolution
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from statlearn._core import native
 from statlearn._core.warnings import DIVERGED, MAX_ITER, OK
-from statlearn._math.rows.products import doubled_blocks
+from statlearn._math.linalg.products import doubled_blocks
 from statlearn._math.rows.rows import Rows
 from statlearn._math.solvers.newton import ScaledSystem
 from statlearn._math.solvers.solution import LinearSolution

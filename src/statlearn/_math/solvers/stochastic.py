@@ -1,11 +1,11 @@
 """Preparation of learners of one row at a time: start values, targets, seeds, held-out rows."""
 
 import numpy as np
-from scipy import sparse
 from sklearn.model_selection import ShuffleSplit, StratifiedShuffleSplit
 from sklearn.utils import check_random_state
 
 from statlearn._core.validation import present_rows
+from statlearn._math.linalg.sparse_arrays import to_dense
 
 LARGEST_SEED = np.iinfo(np.int32).max
 
@@ -14,7 +14,7 @@ def initial_values(shape, coef_init, intercept_init):
     """Start weights of shape (models, columns) and intercepts in double precision, zeros by default."""
     W, b = np.zeros(shape), np.zeros(shape[0])
     if coef_init is not None:
-        coef_init = coef_init.toarray() if sparse.issparse(coef_init) else np.asarray(coef_init, dtype=np.float64)
+        coef_init = np.asarray(to_dense(coef_init), dtype=np.float64)
         if coef_init.shape != shape and not (shape[0] == 1 and coef_init.size == shape[1]):
             raise ValueError(f"Provided coef_init does not match dataset: its shape is {coef_init.shape}, not {shape}.")
         W[:] = coef_init.reshape(shape)

@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from statlearn._math.linalg.sparse_arrays import to_dense
+
 
 class Tree:
     """Read-only view of a single tree with scikit-learn's attribute names.
@@ -60,18 +62,18 @@ class Tree:
 
     def predict(self, X):
         """Values of the leaves that the rows of X reach, of shape (n_rows, [n_outputs,] max_n_classes)."""
-        X = _dense(X)
+        X = to_dense(X)
         sums = np.zeros((X.shape[0], self.forest.value.shape[1]))
         self.forest.add_predictions(X, sums)
         return sums if self.n_outputs == 1 else sums.reshape(len(sums), self.n_outputs, self.max_n_classes)
 
     def apply(self, X):
         """Index of the leaf that each row reaches."""
-        return self.forest.apply(_dense(X))[:, 0].astype(np.int64)
+        return self.forest.apply(to_dense(X))[:, 0].astype(np.int64)
 
     def decision_path(self, X):
         """Nodes on the path of each row, as a sparse 0/1 matrix."""
-        return self.forest.decision_path(_dense(X))
+        return self.forest.decision_path(to_dense(X))
 
     def compute_feature_importances(self, normalize=True):
         """Decrease in impurity by the splits on each feature, normalised to sum to 1 or per unit of weight."""
@@ -80,10 +82,6 @@ class Tree:
 
     def __repr__(self):
         return f"<Tree: {self.node_count} nodes, {self.n_leaves} leaves, depth {self.max_depth}>"
-
-
-def _dense(X):
-    return X.toarray() if hasattr(X, "toarray") else X
 
 
 def _frozen(array):

@@ -7,9 +7,10 @@ from sklearn.utils import gen_batches
 from statlearn._core.fitted_state import forget
 from statlearn._core.params import Int, check_params
 from statlearn._core.validation import FLOATS, require_finite, validate_data
+from statlearn._math.linalg.sparse_arrays import to_dense
+from statlearn._math.linalg.svd import signed
 
 from ._base import ComponentsMixin
-from ._svd import signed
 
 
 class IncrementalPCA(ComponentsMixin):
@@ -100,7 +101,7 @@ class IncrementalPCA(ComponentsMixin):
         self.batch_size_ = 5 * p if self.batch_size is None else self.batch_size
         for batch in gen_batches(n, self.batch_size_, min_batch_size=self.n_components or 0):
             rows = X[batch]
-            self._update(rows.toarray() if sparse.issparse(rows) else rows)
+            self._update(to_dense(rows))
         return self
 
     def _forget(self):

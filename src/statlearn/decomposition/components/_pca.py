@@ -10,14 +10,14 @@ from statlearn._core.params import Int, Options, Real, check_params
 from statlearn._core.validation import FLOATS, check_weights, effective_rows, require_finite, validate_data
 from statlearn._core.warnings import warn_if_stopped
 from statlearn._math.linalg.eigen import eigh, eigh_between
+from statlearn._math.linalg.sparse_arrays import stored_values
+from statlearn._math.linalg.svd import leading_svd, signed
 from statlearn._math.rows.site_statistics import SiteStatistics, StatisticsMixin, column_names
 
 from .._missing_cells import fit_low_rank, has_missing, refuse_empty_columns
 from ._base import ComponentsMixin
 from ._cell_cv import components_rank_curve
-from ._krylov import leading_svd
 from ._scatter import Scatter
-from ._svd import signed
 
 _SCATTER_COLUMNS = 1000  # widest table whose covariance matrix is decomposed
 _SMALL = 500  # longest side up to which a complete decomposition is as fast as an iterative one
@@ -272,7 +272,7 @@ class PCA(StatisticsMixin, ComponentsMixin):
         if not sparse.issparse(X) and self._solver_for(X, self.n_components) == "covariance_eigh":
             with np.errstate(invalid="ignore"):
                 statistic = Scatter.from_block(X, weights)  # NaN where a value is missing, at no extra pass
-        values = X.data if sparse.issparse(X) else X
+        values = stored_values(X)
         missing = (
             has_missing(values) if statistic is None else np.isnan(np.trace(statistic.products)) and has_missing(X)
         )

@@ -11,10 +11,10 @@ from statlearn._core.params import Int, Options, Real, check_params
 from statlearn._core.validation import FLOATS, check_array, validate_data
 from statlearn._core.warnings import MAX_ITER, OK, warn_if_stopped
 from statlearn._math.linalg.eigen import eigh
+from statlearn._math.linalg.svd import signed
 
 from ..dictionary._atoms import block_update
 from ..dictionary._sparse_coding import lasso_codes
-from ._svd import signed
 
 # Passes for the codes of one step. More atoms than rows are dependent, where exact codes take thousands; the next step
 # continues from these, and no pass raises the objective.

@@ -7,6 +7,7 @@ from scipy import linalg
 
 from statlearn._core.params import Int, Options, Real, check_arguments
 from statlearn._core.validation import FLOATS, check_array
+from statlearn._math.linalg.svd import signed
 
 
 class SVD(NamedTuple):
@@ -41,17 +42,6 @@ class RankK(NamedTuple):
     matrix: np.ndarray
     frobenius_error: float
     spectral_error: float
-
-
-def signed(U, Vt):
-    """The factors with the entry of largest absolute value of each row of Vt positive, the first one among equals."""
-    size = np.abs(Vt)
-    if size.shape[0] == 0 or size.shape[1] == 0:
-        return U, Vt
-    # Equal up to rounding: otherwise the sign would depend on the machine.
-    largest = (size >= (1 - 1e-9) * size.max(axis=1, keepdims=True)).argmax(axis=1)
-    sign = np.where(Vt[np.arange(len(Vt)), largest] < 0, -1.0, 1.0).astype(Vt.dtype)
-    return (None if U is None else U * sign), Vt * sign[:, None]
 
 
 def numerical_rank(s, shape, tol=None):

@@ -8,8 +8,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.params import Int, Options, Real, check_params
 from statlearn._core.validation import FLOATS, check_array, check_weights, require_finite, validate_data
-
-from ._krylov import leading_svd
+from statlearn._math.linalg.svd import leading_svd
 
 
 class TruncatedSVD(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):

@@ -7,8 +7,9 @@ import numpy as np
 from statlearn._core.params import Options, Real, check_arguments
 from statlearn._core.validation import check_array
 from statlearn._math.linalg.eigen import eigh
+from statlearn._math.linalg.svd import signed
 
-from ._svd import numerical_rank, signed, svd
+from ._svd import numerical_rank, svd
 
 
 class Whitened(NamedTuple):

@@ -12,9 +12,9 @@ from statlearn._core.fitted_state import forget
 from statlearn._core.jobs import jobs
 from statlearn._core.params import Instance, Int, Options, Real, check_arguments, check_params
 from statlearn._core.validation import FLOATS, validate_data
+from statlearn._math.linalg.svd import leading_svd
 from statlearn.decomposition._batch_stopping import BatchStopping
 
-from ..components._krylov import leading_svd
 from ._atoms import block_update, fill_up, gradient_update, lasso_cost
 from ._sparse_coding import CODING_RULES, SparseCodingMixin, encode, refuse_positive
 

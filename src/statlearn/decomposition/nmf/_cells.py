@@ -4,7 +4,7 @@ import numpy as np
 from scipy import sparse
 
 from statlearn._core import native
-from statlearn._math.rows.sparse_arrays import canonical, compressed_arrays
+from statlearn._math.linalg.sparse_arrays import canonical, compressed_arrays, to_dense
 
 from .._missing_cells import has_missing
 
@@ -15,7 +15,7 @@ _BLOCK = 2**22  # cells of a dense block of fitted values of a sparse table
 def multiply(A, B):
     """A B as a C-ordered array, for a dense or sparse A."""
     product = A @ B
-    return np.ascontiguousarray(product.toarray() if sparse.issparse(product) else product)
+    return np.ascontiguousarray(to_dense(product))
 
 
 class Cells:

@@ -11,6 +11,7 @@ from statlearn._core import native
 from statlearn._core.params import Int, Options, Real, check_arguments, check_params
 from statlearn._core.validation import FLOATS, validate_data
 from statlearn._core.warnings import ConvergenceWarning, warn
+from statlearn._math.linalg.sparse_arrays import by_rows
 
 from .._missing_cells import has_missing, refuse_empty_columns
 from ._cells import Cells
@@ -153,7 +154,7 @@ class _BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
             return nonnegative_codes(products, H @ H.T, penalty.l1_W, penalty.l2_W, _EXACT, 50 * max_iter), 1
         level = np.nanmean(X, axis=1) if table.missing else np.asarray(X.mean(axis=1)).ravel()
         W = np.repeat(np.sqrt(level / k)[:, None], k, axis=1).astype(X.dtype)
-        rows = X.tocsr() if sparse.issparse(X) else X
+        rows = by_rows(X)
         return codes_by_updates(
             lambda live: table if len(live) == X.shape[0] else Cells(rows[live], beta),
             W,

@@ -3,7 +3,7 @@
 import numpy as np
 from sklearn.utils import check_random_state
 
-from ..components._krylov import leading_svd
+from statlearn._math.linalg.svd import leading_svd
 
 STARTS = ("random", "nndsvd", "nndsvda", "nndsvdar", "custom")
 

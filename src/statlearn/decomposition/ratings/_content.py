@@ -5,6 +5,7 @@ from scipy import sparse
 from sklearn.utils.validation import check_array
 
 from statlearn._core.params import check_params
+from statlearn._math.linalg.sparse_arrays import to_dense
 
 from ._recommender import RATING_RULES, Recommender
 from ._table import codes_of, plain_labels
@@ -128,7 +129,7 @@ class ContentRecommender(Recommender):
         R = sparse.csr_matrix((values, (ratings.rows, at)), shape=(len(ratings.users), len(labels)))
         total = np.asarray(abs(R).sum(axis=1)).ravel()
         profile = R @ features
-        profile = profile.toarray() if sparse.issparse(profile) else np.asarray(profile)
+        profile = np.asarray(to_dense(profile))
         self.profiles_ = profile / np.where(total > 0, total, 1.0)[:, None]
         self.items_, self._seen = labels, at
         if sparse.issparse(features):

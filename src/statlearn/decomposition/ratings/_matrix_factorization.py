@@ -6,7 +6,7 @@ from sklearn.utils import check_random_state
 from statlearn._core import native
 from statlearn._core.params import Int, Options, Real, check_params
 from statlearn._core.warnings import ConvergenceWarning, StatlearnWarning, warn
-from statlearn._math.rows.sparse_arrays import compressed_arrays
+from statlearn._math.linalg.sparse_arrays import compressed_arrays
 from statlearn._math.solvers.step import backtrack
 
 from ._recommender import RATING_RULES, Recommender

@@ -6,7 +6,7 @@ from scipy import sparse
 from statlearn._core import native
 from statlearn._core.docstrings import filled
 from statlearn._core.params import Int, Options, Real, check_params
-from statlearn._math.rows.sparse_arrays import compressed_arrays
+from statlearn._math.linalg.sparse_arrays import compressed_arrays
 
 from ._recommender import RATING_RULES, Recommender
 

@@ -7,9 +7,9 @@ from statlearn._core.blas import single_blas_thread
 from statlearn._core.params import Int, Real, check_params
 from statlearn._core.validation import FLOATS, check_weights, effective_rows, require_finite, validate_data
 from statlearn._core.warnings import MAX_ITER, OK, warn_if_stopped
+from statlearn._math.linalg.svd import signed
 
 from ..components._base import ComponentsMixin
-from ..components._svd import signed
 
 
 def weighted_plane(X, weights, k):

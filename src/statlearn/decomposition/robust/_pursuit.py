@@ -9,8 +9,7 @@ from statlearn._core.params import Int, Real, check_params
 from statlearn._core.validation import FLOATS, check_array, require_finite, validate_data
 from statlearn._core.warnings import MAX_ITER, OK, warn_if_stopped
 from statlearn._math.linalg.eigen import eigh, eigh_between
-
-from ..components._svd import signed
+from statlearn._math.linalg.svd import signed
 
 _GROWTH = 1.5  # factor of the penalty in each step
 _COMPLETE = 300  # sides up to which a complete decomposition is as fast

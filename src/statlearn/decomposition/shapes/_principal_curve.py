@@ -9,9 +9,8 @@ from statlearn._core.blas import single_blas_thread
 from statlearn._core.params import Int, Options, Real, check_params
 from statlearn._core.validation import FLOATS, check_array, check_weights, validate_data
 from statlearn._core.warnings import MAX_ITER, OK, warn_if_stopped
+from statlearn._math.linalg.svd import signed
 from statlearn.smooth import Loess, SmoothingSpline
-
-from ..components._svd import signed
 
 _CHUNK_NUMBERS = 2**21  # numbers in work at a time in the projection
 PATIENCE = 3  # steps without a better fit at which the alternation ends: it can swing between two curves

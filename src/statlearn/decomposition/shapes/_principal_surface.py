@@ -8,9 +8,9 @@ from sklearn.utils.validation import check_is_fitted
 from statlearn._core.params import Int, Options, Real, check_params
 from statlearn._core.validation import FLOATS, check_array, validate_data
 from statlearn._core.warnings import MAX_ITER, OK, warn_if_stopped
+from statlearn._math.linalg.svd import signed
 from statlearn.smooth import Loess, ThinPlateSpline
 
-from ..components._svd import signed
 from ._principal_curve import PATIENCE
 
 _CHUNK_NUMBERS = 2**21

@@ -1,10 +1,12 @@
 """Truncated singular value decompositions of tables of words."""
 
 import numpy as np
-from scipy import linalg, sparse
+from scipy import linalg
 
-from ..components._krylov import leading_svd
-from ..components._svd import numerical_rank, signed
+from statlearn._math.linalg.sparse_arrays import to_dense
+from statlearn._math.linalg.svd import leading_svd, signed
+
+from ..components._svd import numerical_rank
 
 _SMALL = 500  # of the smaller dimension: up to here a complete decomposition is as fast (empirical)
 _TOL = 1e-10  # of the residuals of a large one
@@ -15,7 +17,7 @@ def truncated_svd(A, k):
     smaller = min(A.shape)
     k = min(k, smaller)
     if smaller <= _SMALL or k > smaller // 3:
-        U, s, Vt = linalg.svd(A.toarray() if sparse.issparse(A) else A, full_matrices=False)
+        U, s, Vt = linalg.svd(to_dense(A), full_matrices=False)
         U, Vt = signed(U[:, :k], Vt[:k])
         s = s[:k]
     else:

@@ -12,7 +12,7 @@ from statlearn._core.jobs import jobs
 from statlearn._core.native import decomposition as native
 from statlearn._core.params import Int, Options, Real, check_params
 from statlearn._core.validation import FLOATS, validate_data
-from statlearn._math.rows.sparse_arrays import compressed_arrays
+from statlearn._math.linalg.sparse_arrays import compressed_arrays
 
 
 def expected_log(parameters):

@@ -1,7 +1,6 @@
 """Boosting rounds: compute derivatives, grow a tree on them, and add its values to the scores."""
 
 import numpy as np
-from scipy.sparse import issparse
 from sklearn.base import BaseEstimator, clone
 from sklearn.utils import assert_all_finite, check_random_state
 from sklearn.utils.validation import check_is_fitted, column_or_1d
@@ -10,6 +9,7 @@ from statlearn._core.callbacks import CallbackSupportMixin, FitSteps
 from statlearn._core.frames import CategoryCoder
 from statlearn._core.params import Instance, Int, Options, Real
 from statlearn._core.validation import FLOATS, check_weights, refuse_without_table, validate_data
+from statlearn._math.linalg.sparse_arrays import by_rows
 from statlearn._math.trees.bins import BinMapper
 from statlearn._math.trees.forest import Forest
 from statlearn._math.trees.growth import features_to_draw
@@ -92,7 +92,7 @@ class GradientBoosting(CallbackSupportMixin, BaseEstimator):
             reset=not continues,
         )
         self._category_coder = coder
-        return (X.tocsr() if issparse(X) else X), y
+        return by_rows(X), y
 
     def _read(self, X):
         """The validated table for prediction."""

@@ -9,6 +9,7 @@ from statlearn._core.frames import refuse_names
 from statlearn._core.names import input_names
 from statlearn._core.params import check_params
 from statlearn._core.validation import FLOATS, check_weights, validate_data
+from statlearn._math.linalg.sparse_arrays import to_dense
 
 from ._base import FOREST_CONSTRAINTS
 from ._extra_trees import ExtraTreesRegressor
@@ -263,10 +264,9 @@ class RandomTreesEmbedding(TransformerMixin, BaseEstimator):
 
 def _drawn_response(X, weights, rng):
     """A random number for each distinct row of positive weight, so that identical rows get the same response."""
-    from scipy.sparse import issparse
 
     used = np.ones(X.shape[0], bool) if weights is None else weights > 0
-    rows = X[used].toarray() if issparse(X) else X[used]
+    rows = to_dense(X[used])
     distinct, number = np.unique(rows, axis=0, return_inverse=True)
     drawn = np.zeros(X.shape[0])
     drawn[used] = rng.uniform(size=len(distinct))[number.ravel()]

@@ -7,6 +7,7 @@ from scipy.sparse import issparse
 from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.native import trees as native
+from statlearn._math.linalg.sparse_arrays import to_dense
 from statlearn._math.trees.forest import Forest
 from statlearn._math.trees.missing import Surrogates, fractional_values
 
@@ -190,7 +191,7 @@ def _boosted(model):
     encode = model._bins.encode
 
     def table(X):
-        return encode(_dense(model._read(X) if hasattr(model, "_read") else model._check_table(X)))
+        return encode(to_dense(model._read(X) if hasattr(model, "_read") else model._check_table(X)))
 
     return AdditiveTrees(model.forest_, start, 1.0, table, encode, model.n_features_in_, outputs)
 
@@ -235,7 +236,3 @@ def _of_members(model):
     forest, start, table, encode, *ways = forest_of_members(model)
     outputs = [str(k) for k in getattr(model, "classes_", range(len(start)))] if len(start) > 1 else [""]
     return AdditiveTrees(forest, start, 1.0, table, encode, model.n_features_in_, outputs, *ways)
-
-
-def _dense(X):
-    return X.toarray() if issparse(X) else X

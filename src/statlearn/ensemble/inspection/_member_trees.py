@@ -1,9 +1,9 @@
 """Ensembles of separate trees joined into one forest whose values sum to their prediction."""
 
 import numpy as np
-from scipy.sparse import issparse
 
 from statlearn._core.validation import FLOATS
+from statlearn._math.linalg.sparse_arrays import to_dense
 from statlearn._math.trees.forest import Forest
 
 from .._joined_trees import have_same_levels, is_decision_tree
@@ -82,7 +82,7 @@ def _tree(forest, columns, values):
 def _reader(model, in_pieces, encode):
     def table(X):
         X = model._table(X) if hasattr(model, "_table") else model._check_table(X, reset=False)
-        X = X.toarray() if issparse(X) else X
+        X = to_dense(X)
         X = encode(X if X.dtype in FLOATS else X.astype(np.float64))
         if in_pieces and not _adds_pieces(model) and np.isnan(X).any():
             raise ValueError(

@@ -18,7 +18,7 @@ from statlearn._core.validation import (
     validate_data,
 )
 from statlearn._core.warnings import DIVERGED, MAX_ITER, OK, warn_if_stopped
-from statlearn._math.rows.sparse_arrays import compressed_arrays
+from statlearn._math.linalg.sparse_arrays import compressed_arrays
 from statlearn._math.solvers.stochastic import (
     drop_absent,
     elastic_net_parts,

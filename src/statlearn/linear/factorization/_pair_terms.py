@@ -6,9 +6,9 @@ them, so the cost of the solver does not grow with the number of rows.
 """
 
 import numpy as np
-from scipy import sparse
 
 from statlearn._core import native
+from statlearn._math.linalg.sparse_arrays import to_dense
 from statlearn._math.rows.statistics import CrossProducts
 
 _CHUNK = 2_000_000  # entries of phi that are formed at a time
@@ -29,7 +29,7 @@ class PairTerms:
         for begin in range(0, self.n, step):
             part = slice(begin, begin + step)
             X = self.X[part]
-            X = np.asarray(X.toarray() if sparse.issparse(X) else X, dtype=np.float64)
+            X = np.asarray(to_dense(X), dtype=np.float64)
             yield part, np.ascontiguousarray(np.hstack([X, X[:, self.first] * X[:, self.second]]))
 
     def squared(self, y, weights):

@@ -14,6 +14,7 @@ from statlearn._core.class_weights import class_and_sample_weights
 from statlearn._core.fitted_state import forget, take_attributes
 from statlearn._core.jobs import jobs
 from statlearn._core.params import GRID_POINTS, Instance, Options, Real, check_params
+from statlearn._core.registry import published
 from statlearn._core.search import SearchSpace
 from statlearn._core.selection import CVCurve, weighty_folds
 from statlearn._core.validation import FLOATS, check_weights, validate_data
@@ -340,9 +341,7 @@ class LogisticRegressionCV(LogisticRegression):
     # --- scores -----------------------------------------------------------------------------------------------------
 
     def _scorer(self):
-        from statlearn.assess import get_scorer
-
-        return get_scorer("accuracy" if self.scoring is None else self.scoring)
+        return published("assess.get_scorer")("accuracy" if self.scoring is None else self.scoring)
 
     def _score(self, model, X, y, params):
         """The score of a fitted model; common scores need no scorer and handle classes missing from a fold."""

@@ -15,9 +15,10 @@ from statlearn._core.params import Instance, Int, Options, Real, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.validation import FLOATS, check_labels, check_weights, refuse_one_class, validate_data
 from statlearn._core.warnings import warn_if_stopped
-from statlearn._math.losses.logistic import LogisticLoss
+from statlearn._math.linalg.sparse_arrays import to_dense
 from statlearn._math.rows.linear_scores import SparseCoefMixin
 from statlearn._math.solvers.logistic import minimise_logistic
+from statlearn._math.solvers.logistic_loss import LogisticLoss
 from statlearn.linear._base import LinearClassifierMixin
 from statlearn.linear._prior import check_prior_coef
 
@@ -489,7 +490,7 @@ class LogisticRegression(CallbackSupportMixin, SparseCoefMixin, LinearClassifier
         p = columns - intercept_column
         if last.shape != (rows, p):
             return theta
-        last = last.toarray() if sparse.issparse(last) else last
+        last = to_dense(last)
         if not (np.all(np.isfinite(last)) and np.all(np.isfinite(self.intercept_))):
             raise ValueError(
                 "Floating-point under-/overflow: the coefficients of the previous fit (warm_start=True) are not finite."

@@ -10,8 +10,9 @@ from statlearn._core.class_weights import class_and_sample_weights
 from statlearn._core.params import Int, Real, check_arguments
 from statlearn._core.validation import FLOATS, check_array, check_labels, check_weights
 from statlearn._core.warnings import OK, warn_if_stopped
-from statlearn._math.losses.logistic import LogisticLoss
+from statlearn._math.linalg.sparse_arrays import by_rows
 from statlearn._math.solvers.logistic import minimise_logistic
+from statlearn._math.solvers.logistic_loss import LogisticLoss
 
 from ._coordinate import coordinate_path
 
@@ -221,15 +222,13 @@ def null_gradient(X, codes, K, *, weights, offset, fit_intercept):
     """
     start = coordinate_path(X, codes, K, l1=[1e300], l2=[0.0], tol=1e300, max_iter=1, weights=weights, offset=offset,
                             fit_intercept=fit_intercept)  # fmt: skip
-    loss = LogisticLoss(
-        X.tocsr() if sparse.issparse(X) else X, codes, K, weights=weights, offset=offset, fit_intercept=fit_intercept
-    )
+    loss = LogisticLoss(by_rows(X), codes, K, weights=weights, offset=offset, fit_intercept=fit_intercept)
     gradient = loss.plain_gradient(loss.value_and_gradient(loss.from_plain(start.theta[0]))[1])
     return float(np.abs(gradient[:, : X.shape[1]]).max(initial=0.0))
 
 
 def _ridge_path(X, codes, K, common, grid, tol, max_iter):
-    X = X.tocsr() if sparse.issparse(X) else X
+    X = by_rows(X)
     q = X.shape[1] + bool(common["fit_intercept"])
     theta = np.zeros((1 if K == 2 else K, q))
     thetas, n_iters, status = [], [], []

@@ -8,6 +8,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 
 from statlearn._core import native
 from statlearn._core.fitted_state import forget
+from statlearn._core.registry import published
 from statlearn._core.selection import CVCurve, weighty_folds
 from statlearn._core.warnings import warn
 from statlearn._math.penalties.scales import ridge_lambda
@@ -196,8 +197,7 @@ class RidgeSearch:
     def _scorer(self):
         from sklearn.metrics import check_scoring
 
-        from statlearn.assess import get_scorer
-
+        get_scorer = published("assess.get_scorer")
         if self.scoring is None:
             return get_scorer("accuracy" if isinstance(self, ClassifierMixin) else "r2")
         return check_scoring(self, scoring=get_scorer(self.scoring))

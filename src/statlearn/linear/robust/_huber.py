@@ -9,6 +9,7 @@ from statlearn._core.search import SearchSpace
 from statlearn._core.summary import Summary
 from statlearn._core.warnings import warn_if_stopped
 from statlearn._math.linalg.positive import positive_inverse, positive_system
+from statlearn._math.linalg.sparse_arrays import to_dense
 from statlearn._math.rows.statistics import CrossProducts, gram_with_intercept
 from statlearn._math.solvers.step import backtrack
 from statlearn.linear._base import LinearRegressorMixin
@@ -367,7 +368,7 @@ class HuberProblem:
 
     def shortest_exact_fit(self):
         """The minimum-norm coefficients that fit every row, which the penalty selects at scale 0."""
-        X = self.X.toarray() if hasattr(self.X, "toarray") else self.X
+        X = to_dense(self.X)
         centre, level = (X.mean(axis=0), self.y.mean()) if self.fit_intercept else (0.0, 0.0)
         short = np.linalg.lstsq(X - centre, self.y - level, rcond=None)[0]
         return short, float(level - np.sum(centre * short))

@@ -3,13 +3,13 @@
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import sparse
 
 from statlearn._core.params import Real, check_value
 from statlearn._core.summary import Table
 from statlearn._core.validation import FLOATS, check_weights, validate_data
 from statlearn._core.warnings import RankWarning, warn
 from statlearn._math.linalg.positive import positive_system
+from statlearn._math.linalg.sparse_arrays import by_rows
 from statlearn._math.rows.rows import Rows
 from statlearn._math.rows.statistics import CrossProducts
 from statlearn.linear._base import term_names
@@ -47,7 +47,7 @@ def prepare(estimator, X, y, sample_weight):
     )
     dtype = X.dtype
     weights = check_weights(sample_weight, X)
-    X = (X.tocsr() if sparse.issparse(X) else X).astype(np.float64, copy=False)
+    X = by_rows(X).astype(np.float64, copy=False)
     y = y.astype(np.float64)
     if weights is None or weights.all():
         weights = np.ones(X.shape[0]) if weights is None else weights.astype(np.float64)

@@ -3,10 +3,10 @@
 import math
 
 import numpy as np
-from scipy import sparse
 from scipy.special import ndtri
 
 from statlearn._math.linalg.positive import positive_inverse
+from statlearn._math.linalg.sparse_arrays import to_dense
 
 from ._m_estimation import spread_covariance
 from ._quantile_problem import QuantileDesign
@@ -20,7 +20,7 @@ def bandwidth(quantile, n, *, level=0.05):
 
 
 def _with_ones(X, fit_intercept):
-    X = X.toarray() if sparse.issparse(X) else np.asarray(X, dtype=float)
+    X = np.asarray(to_dense(X), dtype=float)
     return np.column_stack([np.ones(X.shape[0]), X]) if fit_intercept else X
 
 

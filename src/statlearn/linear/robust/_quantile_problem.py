@@ -7,8 +7,8 @@ from scipy import sparse
 
 from statlearn._core import native
 from statlearn._core.warnings import OK
+from statlearn._math.linalg.sparse_arrays import canonical, compressed_arrays
 from statlearn._math.rows.rows import Rows
-from statlearn._math.rows.sparse_arrays import canonical, compressed_arrays
 
 
 @dataclass

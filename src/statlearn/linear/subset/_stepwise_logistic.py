@@ -21,7 +21,7 @@ from statlearn._core.validation import (
 )
 from statlearn._core.warnings import SeparationWarning, warn
 from statlearn._math.linalg.positive import positive_system
-from statlearn._math.losses.logistic import LogisticLoss
+from statlearn._math.solvers.logistic_loss import LogisticLoss
 from statlearn._math.solvers.smooth import newton
 from statlearn.linear._base import LinearClassifierMixin, term_names
 from statlearn.linear.logistic._logistic import LogisticRegression

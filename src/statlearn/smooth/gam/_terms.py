@@ -6,8 +6,7 @@ from math import comb, prod
 import numpy as np
 
 from statlearn._math.formulas.limits import MAX_BASIS, MAX_TENSOR, over
-
-from ._bases import thin_plate_order
+from statlearn.smooth.splines._low_rank_plate import thin_plate_order
 
 
 @dataclass(frozen=True)

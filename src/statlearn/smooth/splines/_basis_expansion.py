@@ -10,6 +10,7 @@ from statlearn._core.fitted_state import take_attributes
 from statlearn._core.names import input_names
 from statlearn._core.params import HasMethods, Options, check_params
 from statlearn._core.validation import FLOATS, validate_columns
+from statlearn._math.linalg.sparse_arrays import to_dense
 
 from ._step_basis import StepBasis
 
@@ -132,7 +133,7 @@ class BasisExpansion(TransformerMixin, BaseEstimator):
         for k, (entry, fitted) in enumerate(zip(self._checked_entries, self.transformers_, strict=True)):
             if fitted is not None:
                 values = fitted.transform(X)
-                values = values.toarray() if hasattr(values, "toarray") else np.asarray(values)
+                values = np.asarray(to_dense(values))
                 fitted_names = getattr(fitted, "feature_names_in_", None)
                 labels = list(fitted.get_feature_names_out(names if fitted_names is None else fitted_names))
             elif isinstance(entry, str):

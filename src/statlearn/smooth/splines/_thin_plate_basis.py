@@ -13,7 +13,8 @@ from statlearn._core.names import input_names
 from statlearn._core.params import Int, check_params
 from statlearn._core.validation import FLOATS, check_weights, validate_columns
 from statlearn.smooth._input_columns import check_sizes
-from statlearn.smooth.gam._bases import ThinPlate, thin_plate_kernel, thin_plate_order
+
+from ._low_rank_plate import ThinPlate, thin_plate_kernel, thin_plate_order
 
 _AT_ONCE = 8192  # rows whose distances to all centres are in memory together
 

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from statlearn._math.rows.sparse_arrays import canonical, compressed_arrays
+from statlearn._math.linalg.sparse_arrays import by_rows, canonical, compressed_arrays, stored_values, to_dense
 
 
 @pytest.mark.parametrize("make", [sparse.csr_array, sparse.csc_array])
@@ -33,3 +33,18 @@ def test_canonical_sums_duplicate_entries():
     np.testing.assert_array_equal(made.data, [2.0, 5.0])
     assert X.nnz == 3
     assert canonical(made) is made
+
+
+@pytest.mark.parametrize("make", [np.array, sparse.csr_array, sparse.csc_array])
+def test_forms_have_the_entries_of_the_table(make):
+    table = np.array([[0.0, 1.0, 0.0], [2.0, 0.0, 3.0]])
+    X = make(table)
+    assert isinstance(to_dense(X), np.ndarray)
+    np.testing.assert_array_equal(to_dense(X), table)
+    np.testing.assert_array_equal(to_dense(by_rows(X)), table)
+    assert np.sum(stored_values(X)) == table.sum()
+    if sparse.issparse(X):
+        assert by_rows(X).format == "csr"
+        assert stored_values(X).shape == (3,)
+    else:
+        assert to_dense(X) is by_rows(X) is stored_values(X) is X

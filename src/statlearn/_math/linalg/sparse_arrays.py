@@ -1,6 +1,7 @@
-"""Sparse matrices in the form expected by the native kernels."""
+"""Sparse matrices in the form that a kernel or a dense method expects."""
 
 import numpy as np
+from scipy import sparse
 
 _LARGEST = np.iinfo(np.int32).max
 
@@ -25,3 +26,18 @@ def canonical(X):
         X = X.copy()
         X.sum_duplicates()
     return X
+
+
+def to_dense(X):
+    """A sparse X as a dense array; a dense one as it is."""
+    return X.toarray() if sparse.issparse(X) else X
+
+
+def by_rows(X):
+    """A sparse X in rows (CSR); a dense one as it is."""
+    return X.tocsr() if sparse.issparse(X) else X
+
+
+def stored_values(X):
+    """Entries of X that are stored: all of a dense one."""
+    return X.data if sparse.issparse(X) else X

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from statlearn._math.rows import products
-from statlearn._math.rows.products import doubled_blocks, product, row_blocks, transposed_product
+from statlearn._math.linalg import products
+from statlearn._math.linalg.products import doubled_blocks, product, row_blocks, transposed_product
 from statlearn._math.rows.rows import Rows
 from tests.helpers import assert_close
 

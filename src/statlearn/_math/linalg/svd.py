@@ -1,4 +1,4 @@
-"""Leading singular vectors of large dense or sparse matrices, by block Krylov iteration."""
+"""Signs of singular vectors, and the leading ones of large dense or sparse matrices by block Krylov iteration."""
 
 import numpy as np
 from scipy import linalg, sparse
@@ -6,12 +6,22 @@ from scipy import linalg, sparse
 from statlearn._core.blas import single_blas_thread
 from statlearn._core.native import decomposition as native
 from statlearn._core.validation import require_finite
-from statlearn._math.rows.sparse_arrays import canonical, compressed_arrays
 
-from ._svd import signed
+from .sparse_arrays import canonical, compressed_arrays
 
 _DEPENDENT = 1e-10  # part of a unit vector outside of a space that counts as rounding
 _WIDTH = 8  # numbers that the native product handles at a time
+
+
+def signed(U, Vt):
+    """The factors with the entry of largest absolute value of each row of Vt positive, the first one among equals."""
+    size = np.abs(Vt)
+    if size.shape[0] == 0 or size.shape[1] == 0:
+        return U, Vt
+    # Equal up to rounding: otherwise the sign would depend on the machine.
+    largest = (size >= (1 - 1e-9) * size.max(axis=1, keepdims=True)).argmax(axis=1)
+    sign = np.where(Vt[np.arange(len(Vt)), largest] < 0, -1.0, 1.0).astype(Vt.dtype)
+    return (None if U is None else U * sign), Vt * sign[:, None]
 
 
 class Operator:

@@ -5,7 +5,7 @@ import pytest
 from scipy import sparse, special
 
 from statlearn import threads
-from statlearn._math.losses.logistic import LogisticLoss
+from statlearn._math.solvers.logistic_loss import LogisticLoss
 from tests.helpers import assert_close
 
 
