@@ -1,21 +1,17 @@
 """Tables and weights in the format of the compiled kernels."""
 
 import numpy as np
-from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.validation import FLOATS, check_weights, validate_data
-from statlearn._math.linalg.sparse_arrays import canonical, compressed_arrays
+from statlearn._math.linalg.sparse_arrays import canonical, row_arrays
 
-_NO_INDEX = np.empty(0, dtype=np.int32)
 NO_WEIGHTS = np.empty(0)
 
 
 def kernel_rows(X):
     """A validated table, dense in C order or CSR, as ``(values, columns, row starts, number of columns)``."""
-    if sparse.issparse(X):
-        return *compressed_arrays(canonical(X)), X.shape[1]
-    return X.reshape(-1), _NO_INDEX, _NO_INDEX, X.shape[1]
+    return *row_arrays(canonical(X)), X.shape[1]
 
 
 def validate_rows(estimator, X, *, reset=True):

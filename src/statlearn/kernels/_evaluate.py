@@ -30,7 +30,7 @@ def check_rows(X, name="X"):
     """A table as a C-ordered float array, or as a sparse matrix with sorted rows."""
     with naming(name):
         X = check_array(X, accept_sparse="csr", dtype=FLOATS, order="C", input_name=name)
-    return canonical(X) if sparse.issparse(X) else X
+    return canonical(X)
 
 
 def check_pair(X, Y=None):

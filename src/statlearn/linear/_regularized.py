@@ -1,7 +1,6 @@
 """Linear classifiers and regressors defined by a loss and a penalty."""
 
 import numpy as np
-from scipy import sparse
 from sklearn.base import BaseEstimator
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
@@ -11,6 +10,7 @@ from statlearn._core.params import Instance, Int, Options, Real, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.validation import FLOATS, check_weights, encode_classes, validate_data
 from statlearn._core.warnings import OK, StatlearnWarning, warn, warn_if_stopped
+from statlearn._math.linalg.sparse_arrays import with_column
 from statlearn._math.losses.scores import MARGIN_LOSSES, REGRESSION_LOSSES, Hinge, loss_key, loss_names
 from statlearn._math.penalties.elastic_net import ElasticNetPenalty
 from statlearn._math.penalties.scales import elastic_net_terms, objective_factor
@@ -31,8 +31,7 @@ class _Regularized(BaseEstimator):
         keep = slice(None) if weights is None or np.all(weights > 0) else weights > 0
         X = X[keep] if not isinstance(keep, slice) else X
         if self.fit_intercept and self.penalize_intercept:
-            one = np.ones((X.shape[0], 1))
-            X = sparse.hstack([X, one], format="csr") if sparse.issparse(X) else np.hstack([X, one.astype(X.dtype)])
+            X = with_column(X)
         return Rows.double(X, None if weights is None else weights[keep]), keep
 
     def _penalty(self, total):

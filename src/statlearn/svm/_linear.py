@@ -1,6 +1,7 @@
 """Solvers of linear machines: Newton's method, interior points, or dual coordinate descent, as the data suggest."""
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from scipy import sparse
@@ -9,7 +10,7 @@ from sklearn.utils import check_random_state
 from statlearn._core import native
 from statlearn._core.validation import require_finite
 from statlearn._core.warnings import MAX_ITER, OK
-from statlearn._math.linalg.sparse_arrays import canonical, compressed_arrays, to_dense
+from statlearn._math.linalg.sparse_arrays import canonical, to_dense, with_column
 from statlearn._math.losses.scores import EpsilonInsensitive, Hinge, SquaredEpsilonInsensitive, SquaredHinge
 from statlearn._math.penalties.elastic_net import ElasticNetPenalty
 from statlearn._math.rows.rows import Rows
@@ -45,13 +46,22 @@ class LinearProblem:
     intercept: str = "none"  # "none", "penalised" or "free"
     intercept_scaling: float = 1.0
 
+    @cached_property
+    def rows(self):
+        return kernel_rows(self.X)
+
+
+def kernel_rows(X):
+    """The table in the form that the kernels read by rows; they take a sparse one without entries as a dense one."""
+    return Rows(canonical(X) if sparse.issparse(X) and X.nnz else np.ascontiguousarray(to_dense(X)))
+
 
 def choose_algorithm(problem, dual):
     """ "newton", "truncated", "interior", "coordinates" or "proximal" for the problem and the parameter `dual`."""
     n, p = problem.X.shape
     if problem.penalty == "l1":
         return "proximal"
-    squared, dense = problem.loss in _SQUARED, not sparse.issparse(problem.X)
+    squared, dense = problem.loss in _SQUARED, not problem.rows.sparse
     small = dense and p <= _MOST_COLUMNS
     if dual is True or not (squared or small):
         return "coordinates"
@@ -101,7 +111,7 @@ def _by_newton(problem, y, price, tol, max_iter):
     n_iter, objective, decrease, status = run(price, 1e-4 * tol, min(max_iter, _PATIENCE), w)
     if status == MAX_ITER and max_iter > _PATIENCE:
         w[:] = 0.0
-        for factor in _rising_factors(problem.X, price):
+        for factor in _rising_factors(problem.rows, price):
             done += n_iter
             left = max(1, max_iter - done)
             goal = 1e-4 * tol if factor == 1.0 else _PATH_TOL
@@ -112,28 +122,23 @@ def _by_newton(problem, y, price, tol, max_iter):
     return w[:-1], scale * w[-1], done + n_iter, decrease / max(objective, 1e-300), status
 
 
-def _rising_factors(X, price):
+def _rising_factors(rows, price):
     """Factors of the price up to 1, from where the curvature of the rows equals that of the penalty."""
-    square = X.multiply(X).sum() if sparse.issparse(X) else np.einsum("ij,ij->", X, X, dtype=np.float64)
-    first = max(float(price.mean() * square / X.shape[0]), 1.0)
+    first = max(float(price.mean() * rows.squares().sum() / rows.n), 1.0)
     return 10.0 ** -np.arange(np.floor(np.log10(first)), -1.0, -1.0)
 
 
 def _newton_steps(problem, y):
     """Native steps as a function of prices, tolerance, number of steps and start; and the constant."""
-    X, kernel = problem.X, native.svm.squared_newton_fit
-    if sparse.issparse(X) and X.nnz:
-        arrays, kernel = compressed_arrays(canonical(X)), native.svm.truncated_newton_fit_csr
-    else:
-        arrays = (np.ascontiguousarray(to_dense(X)),)
-        if X.shape[1] > _MOST_COLUMNS:
-            kernel = native.svm.truncated_newton_fit
+    rows = problem.rows
+    name = "truncated_newton_fit" if rows.sparse or rows.p > _MOST_COLUMNS else "squared_newton_fit"
+    kernel = rows.kernel(name, by="rows", family="svm", width=False)
     y, regression = np.ascontiguousarray(y), problem.loss != "squared_hinge"
     scale = 0.0 if problem.intercept == "none" else float(problem.intercept_scaling)
 
     def run(price, tol, max_iter, w):
         return kernel(
-            *arrays, y, np.ascontiguousarray(price), regression, float(problem.epsilon), scale,
+            y, np.ascontiguousarray(price), regression, float(problem.epsilon), scale,
             problem.intercept == "free", tol, max_iter, w,
         )  # fmt: skip
 
@@ -143,16 +148,11 @@ def _newton_steps(problem, y):
 def _by_loss_and_penalty(problem, y, price, tol, max_iter):
     """The general solver of loss plus penalty: interior points for the plain losses, (proximal) Newton otherwise."""
     X = problem.X
-    if sparse.issparse(X) and problem.penalty == "l2":
-        X = X.toarray()  # a small one, see `_instead_of_coordinates`: the Hessian is dense anyhow
+    if problem.penalty == "l2":
+        X = to_dense(X)  # a small one, see `_instead_of_coordinates`: the Hessian is dense anyhow
     penalised = problem.intercept == "penalised"
     if penalised:
-        constant = np.full((X.shape[0], 1), float(problem.intercept_scaling), dtype=X.dtype)
-        X = (
-            sparse.hstack([X, sparse.csr_array(constant)], format="csr")
-            if sparse.issparse(X)
-            else np.hstack([X, constant])
-        )
+        X = with_column(X, float(problem.intercept_scaling))
     total = float(price.sum())
     penalty = ElasticNetPenalty(**{problem.penalty: 1.0 / total})
     solution = minimise(
@@ -183,15 +183,11 @@ def _by_coordinates(problem, tol, max_iter, random_state, *, close_gap):
     machines, n = y.shape
     a, W, b = np.zeros((machines, n)), np.zeros((machines, X.shape[1])), np.zeros(machines)
     scale = float(problem.intercept_scaling) if problem.intercept == "penalised" else 0.0
-    if sparse.issparse(X) and X.nnz:
-        arrays, kernel = compressed_arrays(canonical(X)), native.svm.linear_dual_fit_csr
-    else:
-        arrays = (np.ascontiguousarray(to_dense(X)),)
-        kernel = native.svm.linear_dual_fit
+    kernel = problem.rows.kernel("linear_dual_fit", by="rows", family="svm", width=False)
     free, seed, own_tol, done = problem.intercept == "free", _seed(random_state), float(tol), 0
     while True:
         infos = kernel(
-            *arrays, y, lower, upper, ridge, float(problem.epsilon), scale, free, own_tol, max_iter - done, seed,
+            y, lower, upper, ridge, float(problem.epsilon), scale, free, own_tol, max_iter - done, seed,
             a, W, b,
         )  # fmt: skip
         require_finite(W, b, remedy="Scale the columns, or choose a smaller `intercept_scaling`.")
@@ -252,11 +248,8 @@ def solve_crammer_singer(X, codes, n_classes, prices, scale, *, tol, max_iter, r
     """Coefficients and intercepts of the joint multi-class machine, with iterations, violation and status."""
     W = np.zeros((n_classes, X.shape[1] + 1))
     arguments = (codes.astype(np.int32), n_classes, prices, float(scale), float(tol), max_iter, _seed(random_state), W)
-    if sparse.issparse(X) and X.nnz:
-        n_iter, rest, status = native.svm.crammer_singer_fit_csr(*compressed_arrays(canonical(X)), *arguments)
-    else:
-        X = np.ascontiguousarray(to_dense(X))
-        n_iter, rest, status = native.svm.crammer_singer_fit(X, *arguments)
+    fit = kernel_rows(X).kernel("crammer_singer_fit", by="rows", family="svm", width=False)
+    n_iter, rest, status = fit(*arguments)
     return W[:, :-1].copy(), scale * W[:, -1], n_iter, rest, status
 
 

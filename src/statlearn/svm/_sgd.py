@@ -9,7 +9,7 @@ from statlearn._core.fitted_state import forget
 from statlearn._core.jobs import jobs
 from statlearn._core.params import Int, Options, Real
 from statlearn._core.warnings import DIVERGED, MAX_ITER, warn_if_stopped
-from statlearn._math.linalg.sparse_arrays import compressed_arrays
+from statlearn._math.linalg.sparse_arrays import row_arrays
 from statlearn._math.losses.scores import loss_key
 from statlearn._math.rows.linear_scores import SparseCoefMixin
 from statlearn._math.solvers.stochastic import elastic_net_parts, held_out_rows
@@ -101,12 +101,9 @@ class StochasticGradient(SparseCoefMixin, BaseEstimator):
             mean_b = np.array(self._average_intercept, dtype=np.float64)
         else:
             mean_W, mean_b = np.zeros_like(W), np.zeros_like(b)
-        values, indices, starts = (
-            compressed_arrays(X) if sparse.issparse(X) else (X.ravel(), *(np.empty(0, dtype=np.int32),) * 2)
-        )
         with jobs(n_jobs):
             infos = native.svm.sgd_fit(
-                values, indices, starts, targets, weights,
+                *row_arrays(X), targets, weights,
                 np.empty(0, dtype=np.uint8) if held_out is None else held_out,
                 np.array(seeds, dtype=np.uint32), W, b, mean_W, mean_b,
                 loss, float(self.epsilon) if bend is None else bend, SCHEDULES[self.learning_rate], float(self.eta0),

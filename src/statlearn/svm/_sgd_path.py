@@ -3,13 +3,12 @@
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import sparse
 from sklearn.utils import check_random_state
 
 from statlearn._core import native
 from statlearn._core.params import Int, Options, check_arguments
 from statlearn._core.validation import FLOATS, check_array, check_same_length, encode_classes, naming
-from statlearn._math.linalg.sparse_arrays import compressed_arrays
+from statlearn._math.linalg.sparse_arrays import row_arrays
 from statlearn._math.solvers.stochastic import LARGEST_SEED
 from statlearn.svm._path import check_prices
 from statlearn.svm._sgd import LOSSES, SCHEDULES
@@ -138,12 +137,12 @@ def _descend(X, signs, alpha, schedule, seed, n_passes, W, b):
         "inverse_root": ("invscaling", 0.1, 0.5),
         "constant": ("constant", 0.01, 1.0),
     }[schedule]
-    rows = compressed_arrays(X) if sparse.issparse(X) else (X.ravel(), *(np.empty(0, dtype=np.int32),) * 2)
     loss, bend = LOSSES["hinge"]
     mean_W, mean_b = np.zeros_like(W), np.zeros_like(b)
     begin = float(n_passes // 2 * signs.size + 1)
     native.svm.sgd_fit(
-        *rows, signs[None], np.ones((1, signs.size)), np.empty(0, dtype=np.uint8), seed, W, b, mean_W, mean_b, loss,
-        bend, SCHEDULES[name], eta0, power, alpha, 0.0, alpha, 0.0, True, 1.0, True, 1.0, begin, -1.0, 1, n_passes, 0,
+        *row_arrays(X), signs[None], np.ones((1, signs.size)), np.empty(0, dtype=np.uint8), seed, W, b, mean_W, mean_b,
+        loss, bend, SCHEDULES[name], eta0, power, alpha, 0.0, alpha, 0.0, True, 1.0, True, 1.0, begin, -1.0, 1,
+        n_passes, 0,
     )  # fmt: skip
     W[:], b[:] = mean_W, mean_b

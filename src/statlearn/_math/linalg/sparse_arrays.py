@@ -4,6 +4,7 @@ import numpy as np
 from scipy import sparse
 
 _LARGEST = np.iinfo(np.int32).max
+_NO_INDEX = np.empty(0, dtype=np.int32)
 
 
 def compressed_arrays(X):
@@ -21,8 +22,8 @@ def compressed_arrays(X):
 
 
 def canonical(X):
-    """A CSR or CSC matrix with sorted positions and without duplicates; copied only if X is not in this form."""
-    if not X.has_canonical_format:
+    """X with sorted positions and without duplicates, copied only if a sparse X is not in this form."""
+    if sparse.issparse(X) and not X.has_canonical_format:
         X = X.copy()
         X.sum_duplicates()
     return X
@@ -41,3 +42,21 @@ def by_rows(X):
 def stored_values(X):
     """Entries of X that are stored: all of a dense one."""
     return X.data if sparse.issparse(X) else X
+
+
+def by_columns(X):
+    """A sparse X in columns (CSC), a dense one in column-major order."""
+    return X.tocsc() if sparse.issparse(X) else np.asfortranarray(X)
+
+
+def row_arrays(X):
+    """Values, column numbers and row starts of a table by rows; the last two are empty if X is dense."""
+    return compressed_arrays(X) if sparse.issparse(X) else (X.reshape(-1), _NO_INDEX, _NO_INDEX)
+
+
+def with_column(X, value=1.0):
+    """X with a further column of one value; a sparse X in rows (CSR)."""
+    column = np.full((X.shape[0], 1), value, dtype=X.dtype)
+    if sparse.issparse(X):
+        return sparse.hstack([X, column], format="csr", dtype=X.dtype)
+    return np.hstack([X, column])

@@ -237,18 +237,21 @@ class Rows:
 
     @cached_property
     def _rows(self):
-        return (*compressed_arrays(self.csr), self.p) if self.sparse else (self.X,)
+        return compressed_arrays(self.csr) if self.sparse else (self.X,)
 
-    def kernel(self, name, *, by="columns"):
-        """The kernel of the linear models with this name for the form of X, to be called with the arguments after X.
+    def kernel(self, name, *, by="columns", family="linear", width=True):
+        """The native function of this name for the form of X, to be called with the arguments after X.
 
         A kernel by columns takes a column-major array, or a CSC matrix under the name with ``_sparse`` or ``_csc``; one
-        by rows takes an array, or a CSR matrix and the number of its columns under the name with ``_csr``.
+        by rows takes an array, or a CSR matrix under the name with ``_csr``, followed by the number of its columns if
+        `width`.
         """
         if by == "rows":
             names, arrays = [f"{name}_csr"] if self.sparse else [name], self._rows
+            arrays = (*arrays, self.p) if self.sparse and width else arrays
         else:
             names = [f"{name}_sparse", f"{name}_csc"] if self.sparse else [name, f"{name}_dense"]
             arrays = self._columns
-        function = next(getattr(native.linear, each) for each in names if hasattr(native.linear, each))
+        kernels = getattr(native, family)
+        function = next(getattr(kernels, each) for each in names if hasattr(kernels, each))
         return partial(function, *arrays)

@@ -1,10 +1,8 @@
 """Rosenblatt's perceptron."""
 
 import numpy as np
-from scipy import sparse
 from sklearn.base import BaseEstimator
 
-from statlearn._core import native
 from statlearn._core.class_weights import class_factors, refuse_balanced_stream
 from statlearn._core.jobs import jobs
 from statlearn._core.params import Instance, Int, Options, Real, check_params
@@ -18,7 +16,8 @@ from statlearn._core.validation import (
     validate_data,
 )
 from statlearn._core.warnings import DIVERGED, MAX_ITER, OK, warn_if_stopped
-from statlearn._math.linalg.sparse_arrays import compressed_arrays
+from statlearn._math.linalg.sparse_arrays import by_rows
+from statlearn._math.rows.rows import Rows
 from statlearn._math.solvers.stochastic import (
     drop_absent,
     elastic_net_parts,
@@ -282,10 +281,7 @@ class Perceptron(LinearClassifierMixin, BaseEstimator):
             -1.0 if self.tol is None else float(self.tol), self.n_iter_no_change, max_iter, True,
         )  # fmt: skip
         with jobs(self.n_jobs):
-            if sparse.issparse(X):
-                infos = native.linear.perceptron_fit_csr(*compressed_arrays(X.tocsr()), *arguments)
-            else:
-                infos = native.linear.perceptron_fit(np.ascontiguousarray(X), *arguments)
+            infos = Rows(by_rows(X)).kernel("perceptron_fit", by="rows", width=False)(*arguments)
 
         traces = [row[:n].tolist() for row, (n, _, _) in zip(mistakes, infos)]
         if self.verbose:

@@ -1,8 +1,8 @@
 """Weighted least squares with a penalty, for kernels that work column by column."""
 
 import numpy as np
-from scipy import sparse
 
+from statlearn._math.linalg.sparse_arrays import by_columns
 from statlearn._math.rows.rows import Rows
 
 
@@ -21,7 +21,7 @@ class ColumnProblem:
     """Rows and a target, which the kernel centres if there is an intercept. `total_weight` is that of the user."""
 
     def __init__(self, X, y, weights, fit_intercept):
-        X = X.tocsc() if sparse.issparse(X) else np.asfortranarray(X)
+        X = by_columns(X)
         self.rows = Rows(X, even_weights(weights), centre=fit_intercept)
         self.total_weight = float(len(y)) if weights is None else float(np.sum(weights, dtype=np.float64))
         self.y = np.asarray(y, dtype=np.float64)

@@ -8,6 +8,7 @@ from statlearn._core.fitted_state import forget
 from statlearn._core.params import Int, Options, Real, check_params
 from statlearn._core.validation import FLOATS, check_weights, validate_data
 from statlearn._core.warnings import warn
+from statlearn._math.linalg.sparse_arrays import by_columns, with_column
 from statlearn._math.rows.rows import Rows
 from statlearn.linear._base import LinearRegressorMixin
 from statlearn.linear._penalty import PENALTY_SCALE
@@ -26,12 +27,6 @@ from ._sweeps import sweep_targets
 
 # A dense table of this size, with this many rows per column, is solved on the products of its columns.
 MANY_ENTRIES, MANY_ROWS = 2**21, 50
-
-
-def _with_ones(X):
-    if sparse.issparse(X):
-        return sparse.hstack([X, np.ones((X.shape[0], 1), dtype=X.dtype)], format="csc")
-    return np.asfortranarray(np.column_stack([X, np.ones(X.shape[0], dtype=X.dtype)]))
 
 
 class ElasticNet(LinearRegressorMixin, BaseEstimator):
@@ -230,7 +225,7 @@ class ElasticNet(LinearRegressorMixin, BaseEstimator):
         p = X.shape[1]
         column = self.fit_intercept and self.penalize_intercept
         centre = self.fit_intercept and not column
-        rows = Rows(_with_ones(X) if column else X, weights, centre=centre)
+        rows = Rows(by_columns(with_column(X)) if column else X, weights, centre=centre)
         total = rows.total_weight
         targets = y.reshape(len(y), -1).T
         forget(self, "objective_history_")

@@ -3,7 +3,7 @@
 from functools import partial
 
 import numpy as np
-from scipy import sparse, special
+from scipy import special
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_array, check_is_fitted
 
@@ -15,7 +15,7 @@ from statlearn._core.params import Instance, Int, Options, Real, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.validation import FLOATS, check_labels, check_weights, refuse_one_class, validate_data
 from statlearn._core.warnings import warn_if_stopped
-from statlearn._math.linalg.sparse_arrays import to_dense
+from statlearn._math.linalg.sparse_arrays import to_dense, with_column
 from statlearn._math.rows.linear_scores import SparseCoefMixin
 from statlearn._math.solvers.logistic import minimise_logistic
 from statlearn._math.solvers.logistic_loss import LogisticLoss
@@ -403,8 +403,7 @@ class LogisticRegression(CallbackSupportMixin, SparseCoefMixin, LinearClassifier
             offset = scores if offset is None else offset + scores
         intercept_column = self.fit_intercept and (self.penalize_intercept or self.solver == "liblinear")
         if intercept_column:
-            ones = np.full((X.shape[0], 1), self.intercept_scaling, dtype=X.dtype)
-            X = sparse.hstack([X, ones], format="csr", dtype=X.dtype) if sparse.issparse(X) else np.hstack([X, ones])
+            X = with_column(X, self.intercept_scaling)
         free_intercept = bool(self.fit_intercept and not intercept_column)
         total = float(X.shape[0] if weights is None else weights.sum())
         l1, l2 = (0.0, 0.0) if np.isinf(C) else (l1_ratio / (C * total), (1.0 - l1_ratio) / (C * total))

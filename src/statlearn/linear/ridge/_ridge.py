@@ -8,6 +8,7 @@ from statlearn._core.fitted_state import forget
 from statlearn._core.params import Int, Options, Real, check_params
 from statlearn._core.validation import FLOATS, check_weights, require_finite, validate_data
 from statlearn._core.warnings import warn
+from statlearn._math.linalg.sparse_arrays import with_column
 from statlearn._math.penalties.scales import ridge_lambda
 from statlearn._math.rows.site_statistics import StatisticsMixin
 from statlearn.linear._base import LinearRegressorMixin
@@ -74,7 +75,7 @@ class RidgeFit:
         penalties = check_penalties(self.alpha, Y.shape[1], self.penalty_scale)
         Y = Y.astype(X.dtype).astype(np.float64)
         shrink_all = self.fit_intercept and self.penalize_intercept
-        design = _with_ones(X) if shrink_all else X
+        design = with_column(X) if shrink_all else X  # the intercept as an ordinary coefficient
         found = solve_ridge(
             design,
             Y,
@@ -96,12 +97,6 @@ class RidgeFit:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         return tags
-
-
-def _with_ones(X):
-    """X with a column of ones at its end: the intercept as an ordinary coefficient."""
-    ones = np.ones((X.shape[0], 1), dtype=X.dtype)
-    return sparse.hstack([X, ones], format="csr") if sparse.issparse(X) else np.hstack([X, ones])
 
 
 def coef_shape(coef, intercept, y_ndim, fit_intercept, dtype):

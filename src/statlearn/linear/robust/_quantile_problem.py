@@ -42,7 +42,8 @@ class QuantileDesign:
         self.kept = np.ones(X.shape[1], dtype=bool)
         if drop_dependent:
             self.kept = Rows(X, weights, centre=fit_intercept).independent()
-        rows = Rows(X if self.kept.all() else X[:, self.kept], weights, centre=fit_intercept and not sparse.issparse(X))
+        X = X if self.kept.all() else X[:, self.kept]
+        rows = Rows(X, weights, centre=fit_intercept and not sparse.issparse(X))
         square = rows.squares() / rows.total_weight
         self.scale, self.centre = np.sqrt(np.where(square > 0, square, 1.0)), rows.means()
         self.X = canonical(rows.csr.astype(np.float64)) if rows.sparse else rows.X
