@@ -34,7 +34,7 @@ _PATH_TOL = 1e-3  # relative, of the solutions before the last
 
 
 @dataclass
-class LinearProblem:
+class MachineProblem:
     """Rows, targets (labels +-1 or numbers) of one or several machines, and the form of the machine."""
 
     X: object

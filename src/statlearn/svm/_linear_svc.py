@@ -14,7 +14,7 @@ from statlearn._core.validation import FLOATS, check_labels, check_weights, enco
 from statlearn._core.warnings import OK, warn_if_stopped
 from statlearn._math.linalg.products import product
 from statlearn._math.rows.linear_scores import LinearClassifierMixin, SparseCoefMixin
-from statlearn.svm._linear import LinearProblem, solve_crammer_singer, solve_linear
+from statlearn.svm._linear import MachineProblem, solve_crammer_singer, solve_linear
 from statlearn.svm._scale_warning import warn_if_uneven
 from statlearn.svm._summary import linear_svc_summary
 
@@ -200,7 +200,7 @@ class LinearSVC(SparseCoefMixin, LinearClassifierMixin, BaseEstimator):
             targets = np.where(member, 1.0, -1.0)
             costs = prices * np.where(member, factors[:, None], 1.0)
         intercept = "none" if not self.fit_intercept else "penalised" if self.penalize_intercept else "free"
-        problem = LinearProblem(
+        problem = MachineProblem(
             X,
             targets,
             costs,

@@ -8,7 +8,7 @@ from statlearn._core.search import SearchSpace
 from statlearn._core.validation import FLOATS, check_weights, validate_data
 from statlearn._core.warnings import warn_if_stopped
 from statlearn._math.rows.linear_scores import LinearRegressorMixin
-from statlearn.svm._linear import LinearProblem, solve_linear
+from statlearn.svm._linear import MachineProblem, solve_linear
 from statlearn.svm._scale_warning import warn_if_uneven
 
 
@@ -140,7 +140,7 @@ class LinearSVR(LinearRegressorMixin, BaseEstimator):
         warn_if_uneven(X, "LinearSVR")
         prices = self.C * (np.ones(y.size) if weights is None else weights.astype(np.float64))
         intercept = "none" if not self.fit_intercept else "penalised" if self.penalize_intercept else "free"
-        problem = LinearProblem(
+        problem = MachineProblem(
             X, y[None], prices[None], self.loss, epsilon=self.epsilon, intercept=intercept,
             intercept_scaling=self.intercept_scaling,
         )  # fmt: skip

@@ -6,7 +6,7 @@ import numpy as np
 from scipy import linalg, sparse
 
 from statlearn._core.warnings import MAX_ITER, OK
-from statlearn._math.linalg.positive import regularised_cholesky
+from statlearn._math.linalg.positive import large_cholesky, regularised_cholesky
 from statlearn._math.linalg.products import doubled_blocks
 from statlearn._math.linalg.quantiles import weighted_quantile
 
@@ -21,10 +21,11 @@ class _Program:
     ``u = low + sum v`` is minus the slope of the loss, and optimality says X'u = l2 w + q, 1'u = 0, q = -l1 + v.
     """
 
-    def __init__(self, design, loss, weights, l1, l2, intercept, offset):
-        self.design, self.l1, self.l2, self.intercept = design, l1, l2, intercept
-        pieces = loss.pieces()
-        self.centre = pieces.centre - offset
+    def __init__(self, problem):
+        design, weights, l1 = problem.rows, problem.weights, problem.penalty.l1
+        self.design, self.l1, self.l2, self.intercept = design, l1, problem.penalty.l2, problem.intercept
+        pieces = problem.loss.pieces()
+        self.centre = pieces.centre - problem.offset
         self.low = weights * pieces.low
         self.constant = weights @ pieces.constant
         self.k = pieces.knots.shape[0]
@@ -73,12 +74,12 @@ class _NormalEquations:
             self.E = E
             K = outer(1.0 / E)
             K[np.diag_indices_from(K)] += 1.0 / D
-            self.factor = linalg.cholesky(K, lower=True, overwrite_a=True, check_finite=False)
-            self.ones = linalg.cho_solve((self.factor, True), np.ones(design.n), check_finite=False)
+            self.factor = large_cholesky(K)
+            self.ones = self.factor.solve(np.ones(design.n))
 
     def solve(self, rhs, rhs_b):
         if not self.narrow:
-            q = linalg.cho_solve((self.factor, True), self.design.scores(rhs / self.E), check_finite=False)
+            q = self.factor.solve(self.design.scores(rhs / self.E))
             b = (rhs_b - q.sum()) / self.ones.sum() if self.intercept else 0.0
             q += b * self.ones
             return (rhs - self.design.project(q)) / self.E, b, q
@@ -134,9 +135,10 @@ def _direction(program, at, D, system, dual, dual_b, target_s, target_xi):
     return _Iterate(coef, b, residual, v, -v, xi, xi - a)
 
 
-def interior_point(design, loss, weights, l1, l2, intercept, offset, tol, max_iter):
-    """Mehrotra's predictor-corrector method on `_Program`."""
-    program = _Program(design, loss, weights, l1, l2, intercept, offset)
+def interior_point(problem, tol, max_iter):
+    """Minimise a `LinearProblem` of a piecewise linear loss by Mehrotra's predictor-corrector method on `_Program`."""
+    program = _Program(problem)
+    design, l1, l2, intercept = program.design, program.l1, program.l2, program.intercept
     n, p = design.n, design.p
     wide = p > n and (l1 > 0 or l2 > 0)
     size = 8.0 * (n if wide else p) ** 2
@@ -146,7 +148,7 @@ def interior_point(design, loss, weights, l1, l2, intercept, offset, tol, max_it
             "columns. Use a smooth loss (squared_hinge, huber) or fewer columns."
         )
     outer = _outer_product(design) if wide else None
-    b = weighted_quantile(program.centre, weights, 0.5) if intercept else 0.0
+    b = weighted_quantile(program.centre, problem.weights, 0.5) if intercept else 0.0
     coef, residual = np.zeros(p), program.centre - b
     null = objective = program.value(residual, coef)
     a = program.arguments(residual, coef)

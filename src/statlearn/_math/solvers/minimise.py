@@ -21,6 +21,7 @@ import numpy as np
 
 from ..penalties.elastic_net import ElasticNetPenalty
 from .interior_point import interior_point
+from .linear_problem import LinearProblem
 from .newton import SmoothObjective, newton
 from .proximal import proximal_descent
 
@@ -58,14 +59,13 @@ def minimise(rows, loss, penalty=None, weights=None, *, intercept=True, offset=N
     offset = np.zeros(rows.n) if offset is None else offset
     coef, b = (np.zeros(rows.p), 0.0) if start is None else (np.array(start[0], dtype=np.float64), float(start[1]))
     limit = 100 if max_iter is None else max_iter
+    problem = LinearProblem(rows, loss, penalty, weights, intercept, offset)
     elastic = isinstance(penalty, ElasticNetPenalty) and penalty.factor is None and not penalty.positive
     if not loss.smooth:
         if not elastic:
             raise ValueError("a piecewise linear loss takes an elastic net without factors; other penalties need a "
                              "smooth loss.")  # fmt: skip
-        return interior_point(rows, loss, weights, penalty.l1, penalty.l2, intercept, offset, tol, limit)
+        return interior_point(problem, tol, limit)
     if not elastic:
-        settings = dict(intercept=intercept, offset=offset, start=(coef, b), tol=tol)
-        return proximal_descent(rows, loss, penalty, weights, max_iter=max_iter or 10_000, **settings)
-    problem = SmoothObjective(rows, loss, penalty, weights, intercept, offset)
-    return newton(problem, coef, b, tol, gradient_tol, limit)
+        return proximal_descent(problem, (coef, b), tol=tol, max_iter=max_iter or 10_000)
+    return newton(SmoothObjective(problem), coef, b, tol, gradient_tol, limit)

@@ -5,12 +5,11 @@ from functools import partial
 import numpy as np
 
 from statlearn._core import native
-from statlearn._core.warnings import DIVERGED, MAX_ITER, OK
+from statlearn._core.warnings import OK
 from statlearn._math.linalg.products import doubled_blocks
 from statlearn._math.rows.rows import Rows
-from statlearn._math.solvers.newton import ScaledSystem
+from statlearn._math.solvers.newton import ScaledSystem, newton
 from statlearn._math.solvers.solution import LinearSolution
-from statlearn._math.solvers.step import backtrack, rounding
 
 WIDEST = 500  # beyond, the general solver
 _SMALL = 100_000  # entries of X
@@ -104,12 +103,19 @@ def worst_status(solutions):
     return max((solution.status for solution in solutions), default=OK)
 
 
-class _Passes:
-    """Mean half deviance with gradient and Hessian in one reading of X; parameters (w, intercept at the middle)."""
+class NativeObjective:
+    """Mean half deviance + l2/2 |w|^2, with gradient and Hessian in one reading of X: an objective for `newton`.
 
-    def __init__(self, problem):
+    A point is known by (w, intercept at the middle, gradient and Hessian of the loss); the Hessian is None where it was
+    not computed.
+    """
+
+    l1, attempts = 0.0, 1
+
+    def __init__(self, problem, l2):
         design, weights, offset = problem.rows, problem.weights, problem.offset
-        self.p, self.intercept = design.p, bool(problem.intercept)
+        self.p, self.intercept, self.l2 = design.p, bool(problem.intercept), l2
+        self.system = ScaledSystem()
         self.shift = _middle(problem)
         nothing = np.empty(0)
         equal = np.all(weights == weights[0])
@@ -135,68 +141,45 @@ class _Passes:
             H += part_H
         return total
 
-    def __call__(self, coef, b, hessian):
-        """(value, gradient, Hessian or None); the value is infinite where it overflows."""
+    def _at(self, coef, b, hessian):
+        """The objective, infinite where it overflows, and the point."""
         q = self.p + self.intercept
         theta = np.append(coef, b - self.shift @ coef) if self.intercept else np.ascontiguousarray(coef)
         gradient, H = np.empty(q), np.empty((q, q) if hessian else (0, 0))
         value = (self._run(theta, gradient, H) + self.constant) / self.total
-        if not np.isfinite(value):
-            value = np.inf
-        return value, gradient / self.total, H / self.total if hessian else None
+        value = value if np.isfinite(value) else np.inf
+        point = coef, b, gradient / self.total, H / self.total if hessian else None
+        return value + 0.5 * self.l2 * coef @ coef, point
+
+    def begin(self, coef, b):
+        return self._at(coef, b, True)
+
+    def derivatives(self, point):
+        coef, b, gradient, H = point
+        H = self._at(coef, b, True)[1][3] if H is None else H
+        return gradient[: self.p], gradient[self.p] if self.intercept else 0.0, H
+
+    def first_damping(self, H):
+        return 0.0
+
+    def line(self, coef, b, point, move, move_b, last):
+        """The objective along a step; the Hessian is not needed after the last step, or after a shorter one."""
+        return lambda t: self._at(coef + t * move, b + t * move_b, t == 1.0 and not last)
+
+    def step(self, coef, gradient, slope, H, damping):
+        """Newton's step, with the intercept eliminated."""
+        p = self.p
+        gradient, free = gradient + self.l2 * coef, self.intercept and H[p, p] > 0.0
+        mean = H[:p, p] / H[p, p] if free else 0.0
+        S = H[:p, :p] - np.outer(H[:p, p], mean) if free else H[:p, :p].copy()
+        S[np.diag_indices(p)] += self.l2
+        move = -self.system.solve(S, gradient - slope * mean)
+        return move, -slope / H[p, p] - mean @ move if free else 0.0
 
 
 def newton_fit(problem, l2, *, start, tol, gradient_tol, max_iter):
     """Minimise the mean half deviance + l2/2 |w|^2 by Newton's method; rules and result as in `minimise`."""
-    passes, intercept = _Passes(problem), problem.intercept
-    coef, b = np.array(start[0], dtype=np.float64), float(start[1]) + passes.shift @ start[0]
-    loss, g, H = passes(coef, b, True)
-    objective = loss + 0.5 * l2 * coef @ coef
-    scale = max(objective, np.finfo(np.float64).eps)
-    status, decrease, n_iter, system = MAX_ITER, np.inf, 0, ScaledSystem()
-    p = problem.rows.p
-    while n_iter < max_iter:
-        n_iter += 1
-        gradient, slope = g[:p] + l2 * coef, g[p] if intercept else 0.0
-        flat = gradient_tol is None or max(np.abs(gradient).max(initial=0.0), abs(slope)) <= gradient_tol
-        S, mean = H[:p, :p], 0.0
-        if intercept and H[p, p] > 0.0:  # the intercept eliminated
-            mean = H[:p, p] / H[p, p]
-            S = S - np.outer(H[:p, p], mean)
-        S[np.diag_indices(p)] += l2
-        move = -system.solve(S, gradient - slope * mean)
-        move_b = -slope / H[p, p] - mean @ move if intercept and H[p, p] > 0.0 else 0.0
-        promised = -(gradient @ move + slope * move_b)
-        decrease = 0.5 * promised
-        last = flat and decrease <= tol * objective  # most likely the last step, so no further Hessian is needed
-
-        def ahead(t):
-            trial, trial_b = coef + t * move, b + t * move_b
-            value, g, H = passes(trial, trial_b, t == 1.0 and not last)
-            return value + 0.5 * l2 * trial @ trial, (trial, trial_b, g, H)
-
-        step = backtrack(ahead, objective, -promised, slack=rounding(scale))
-        if step is None:  # nothing left to gain at this precision, or no direction helps
-            status = OK if decrease <= 1e-9 * max(abs(objective), scale) else DIVERGED
-            break
-        objective, (coef, b, new_g, new_H) = step.value, step.state
-        done = flat and decrease <= tol * max(objective, 1e-10 * scale)
-        # The second test detects rounding: a gradient that cannot fall below `gradient_tol` must not prolong the loop.
-        if (done and step.length == 1.0) or decrease <= 1e-17 * max(objective, 1e-6 * scale):
-            status = OK
-            break
-        g, H = new_g, new_H if new_H is not None else passes(coef, b, True)[2]
-    if status == MAX_ITER and gradient_tol is not None:
-        new_g = new_g + l2 * np.append(coef, [0.0] * bool(intercept))
-        status = OK if np.abs(new_g).max(initial=0.0) <= gradient_tol else MAX_ITER
-    b = float(b - passes.shift @ coef) if intercept else 0.0
-    return LinearSolution(
-        coef=coef,
-        intercept=b,
-        objective=float(objective),
-        gap=float(decrease),
-        n_iter=n_iter,
-        status=status,
-        rank=system.rank,
-        aliased=system.aliased,
-    )
+    objective, coef = NativeObjective(problem, l2), np.array(start[0], dtype=np.float64)
+    solution = newton(objective, coef, float(start[1]) + objective.shift @ coef, tol, gradient_tol, max_iter)
+    solution.intercept = float(solution.intercept - objective.shift @ solution.coef) if problem.intercept else 0.0
+    return solution

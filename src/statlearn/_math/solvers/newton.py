@@ -45,13 +45,24 @@ class ScaledSystem:
 
 
 class SmoothObjective:
-    """A smooth objective at a moving point, and its quadratic model there."""
+    """A smooth objective at a moving point, and its quadratic model there; a point is known by the scores of the rows.
 
-    def __init__(self, design, loss, penalty, weights, intercept, offset):
-        self.design, self.loss, self.weights, self.offset = design, loss, weights, offset
-        self.penalty, self.l1, self.l2, self.intercept = penalty, penalty.l1, penalty.l2, intercept
+    What `newton` needs of an objective: `begin`, `derivatives`, `step`, `line`, and the attributes.
+    """
+
+    attempts = 12  # at a step, with more damping each
+
+    def __init__(self, problem):
+        self.design, self.loss = problem.rows, problem.loss
+        self.weights, self.offset, self.intercept = problem.weights, problem.offset, problem.intercept
+        self.penalty, self.l1, self.l2 = problem.penalty, problem.penalty.l1, problem.penalty.l2
         self.signed, self.system = None, ScaledSystem()
         self.inner_tol = 0.0
+
+    def begin(self, coef, b):
+        """The objective at the first point, and its scores."""
+        scores = self.design.scores(coef) + b + self.offset
+        return self.loss_at(scores) + self.penalty.value(coef), scores
 
     def loss_at(self, scores):
         with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
@@ -59,7 +70,7 @@ class SmoothObjective:
         return value if np.isfinite(value) else np.inf
 
     def derivatives(self, scores):
-        """Weighted slopes and curvatures of the rows, and the gradient (of the smooth part) in w and b."""
+        """Gradient of the loss in w and in b, and the weighted slopes and curvatures of the rows."""
         g, h = self.loss.derivatives(scores)
         self.signed = None
         if h.min(initial=0.0) < 0.0:
@@ -67,10 +78,28 @@ class SmoothObjective:
             # curvature always is.
             self.signed, h = self.weights * h, self.loss.expected_curvature(scores)
         g, h = self.weights * g, self.weights * h
-        return g, h, self.design.project(g), g.sum() if self.intercept else 0.0
+        return self.design.project(g), g.sum() if self.intercept else 0.0, (g, h)
 
-    def step(self, coef, g, h, gradient, slope, damping):
+    def first_damping(self, rows):
+        """Damping that an L1 penalty needs where rows have hardly any curvature."""
+        _, h = rows
+        return 1e-3 if self.l1 > 0.0 and h.min() <= 1e-8 * h.max() else 0.0
+
+    def line(self, coef, b, scores, move, move_b, last):
+        """The objective along a step, with the scores; None if the step is not finite."""
+        direction = self.design.scores(move) + move_b
+        if not np.all(np.isfinite(direction)):
+            return None
+
+        def ahead(t):
+            new = scores + t * direction
+            return self.loss_at(new) + self.penalty.value(coef + t * move), new
+
+        return ahead
+
+    def step(self, coef, gradient, slope, rows, damping):
         """Minimiser of the quadratic model as (change of w, change of b)."""
+        g, h = rows
         if self.l1 > 0.0:
             return self._proximal_step(coef, g, h, gradient, slope, damping)
         gradient = gradient + self.l2 * coef
@@ -144,39 +173,35 @@ class SmoothObjective:
 
 
 def newton(problem, coef, b, tol, gradient_tol, max_iter):
-    """Minimise a `SmoothObjective` from (coef, b) by damped Newton steps; see `minimise` for the tolerances."""
-    design, l1, l2 = problem.design, problem.l1, problem.l2
-    scores = design.scores(coef) + b + problem.offset
-    objective = problem.loss_at(scores) + problem.penalty.value(coef)
+    """Minimise an objective (see `SmoothObjective`) from (coef, b) by damped Newton steps.
+
+    The tolerances are explained in `minimise`.
+    """
+    l1, l2 = problem.l1, problem.l2
+    objective, point = problem.begin(coef, b)
     if not np.isfinite(objective):
         raise ValueError("start lies outside the domain of the loss.")
     scale = max(objective, _EPS)
     status, decrease, damping, n_iter = MAX_ITER, np.inf, 0.0, 0
     while n_iter < max_iter:
         n_iter += 1
-        g, h, gradient, slope = problem.derivatives(scores)
+        gradient, slope, rows = problem.derivatives(point)
         flat = gradient_tol is None or _steepest(gradient + l2 * coef, slope) <= gradient_tol
-        if l1 > 0.0 and damping == 0.0 and h.min() <= 1e-8 * h.max():
-            damping = 1e-3
+        damping = damping or problem.first_damping(rows)
         # The inner accuracy follows the outer progress; only an accurate inner solution may end the loop.
         sharpest = 1e-3 * min(tol, 1e-6) * max(objective, 1e-10 * scale)
         problem.inner_tol = max(sharpest, min(1e-6 * objective, 1e-4 * decrease))
         step = None
-        for _ in range(12):
-            move, move_b = problem.step(coef, g, h, gradient, slope, damping)
-            direction = design.scores(move) + move_b
+        for _ in range(problem.attempts):
+            move, move_b = problem.step(coef, gradient, slope, rows, damping)
             target = coef + move
             # The decrease predicted by the model to first order (half of it with the curvature).
             promised = -(
                 gradient @ move + slope * move_b + l2 * (coef @ move) + l1 * (np.abs(target).sum() - np.abs(coef).sum())
             )
-            if np.isfinite(promised) and promised >= 0.0 and np.all(np.isfinite(direction)):
-                step = backtrack(
-                    lambda t: problem.loss_at(scores + t * direction) + problem.penalty.value(coef + t * move),
-                    objective,
-                    -promised,
-                    slack=rounding(scale),
-                )
+            ahead = problem.line(coef, b, point, move, move_b, flat and 0.5 * promised <= tol * objective)
+            if ahead is not None and np.isfinite(promised) and promised >= 0.0:
+                step = backtrack(ahead, objective, -promised, slack=rounding(scale))
                 if step is not None:
                     break
             damping = max(10.0 * damping, 1e-6)
@@ -185,9 +210,8 @@ def newton(problem, coef, b, tol, gradient_tol, max_iter):
             # Nothing left to gain at this precision, or no direction helps.
             status = OK if decrease <= 1e-9 * max(abs(objective), scale) else DIVERGED
             break
-        t, objective = step.length, step.value
+        t, objective, point = step
         coef, b = coef + t * move, b + t * move_b
-        scores = scores + t * direction
         if t == 1.0 and damping > 1e-9:
             damping *= 0.1
         # The second test detects rounding: a gradient that cannot fall below `gradient_tol` must not prolong the loop.
@@ -198,7 +222,7 @@ def newton(problem, coef, b, tol, gradient_tol, max_iter):
             status = OK
             break
     if status == MAX_ITER and gradient_tol is not None:
-        _, _, gradient, slope = problem.derivatives(scores)
+        gradient, slope, _ = problem.derivatives(point)
         if _steepest(gradient + l2 * coef, slope) <= gradient_tol:
             status = OK
     return LinearSolution(

@@ -9,15 +9,17 @@ from .solution import LinearSolution
 from .step import backtrack, rounding
 
 
-def proximal_descent(rows, loss, penalty, weights, *, intercept, offset, start, tol, max_iter):
-    """Minimise ``sum_i weights_i loss_i(offset_i + b + x_i'w) + penalty(w)`` from the given (w, b).
+def proximal_descent(problem, start, *, tol, max_iter):
+    """Minimise a `LinearProblem` with a smooth loss from a start (w, b).
 
     A step goes to ``prox(w - s gradient, s)``, with the length s of Barzilai and Borwein (1988), shortened until the
     objective has decreased (SpaRSA; Wright, Nowak & Figueiredo 2009). Stops when the violation of the optimality
     conditions, the `gap` of the solution, is at most `tol` times the largest gradient at w = 0. With a penalty that is
     not convex, the solution is a stationary point.
     """
-    rows = Rows(rows.X, weights, centre=intercept)
+    loss, penalty, weights = problem.loss, problem.penalty, problem.weights
+    intercept, offset = problem.intercept, problem.offset
+    rows = Rows(problem.rows.X, weights, centre=intercept)
     w, b = start[0], start[1] + rows.means() @ start[0]
 
     def loss_at(scores):
