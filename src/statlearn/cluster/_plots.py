@@ -259,14 +259,14 @@ def _outline(ax, codes):
 
 
 @styled
-def plot_spectrum(found, *, ax=None):
+def plot_spectrum(result, *, ax=None):
     """Plot of the smallest eigenvalues of a Laplacian and their largest gap."""
     ax = new_axes(ax)
-    at, colours = np.arange(1, len(found.eigenvalues) + 1), theme()
-    ax.plot(at, found.eigenvalues, "o", color=colours.cycle[0])
-    ax.vlines(at, 0, found.eigenvalues, color=colours.cycle[0], lw=1)
+    at, colours = np.arange(1, len(result.eigenvalues) + 1), theme()
+    ax.plot(at, result.eigenvalues, "o", color=colours.cycle[0])
+    ax.vlines(at, 0, result.eigenvalues, color=colours.cycle[0], lw=1)
     if len(at) > 1:
-        ax.axvspan(found.n_clusters, found.n_clusters + 1, color=colours.good, alpha=0.15, lw=0, label="largest gap")
+        ax.axvspan(result.n_clusters, result.n_clusters + 1, color=colours.good, alpha=0.15, lw=0, label="largest gap")
         ax.legend()
     ax.set(xlabel="index of the eigenvalue", ylabel="eigenvalue of the Laplacian")
     _whole(ax)
@@ -288,11 +288,11 @@ def plot_elbow(curve, *, ax=None):
 
 
 @styled
-def plot_gap(found, *, ax=None):
+def plot_gap(result, *, ax=None):
     """Plot of the gap statistic with standard errors."""
     ax = new_axes(ax)
-    ax.errorbar(found.k, found.gap, yerr=found.std_error, fmt="o-", capsize=2)
-    _mark(ax, found.n_clusters, theme().good, f"smallest k within s' of the next: {found.n_clusters}")
+    ax.errorbar(result.k, result.gap, yerr=result.std_error, fmt="o-", capsize=2)
+    _mark(ax, result.n_clusters, theme().good, f"smallest k within s' of the next: {result.n_clusters}")
     ax.set(xlabel="clusters", ylabel="gap ± s'")
     _whole(ax)
     ax.legend()
@@ -300,13 +300,16 @@ def plot_gap(found, *, ax=None):
 
 
 @styled
-def plot_prediction_strength(found, *, ax=None):
+def plot_prediction_strength(result, *, ax=None):
     """Plot of the prediction strength and its threshold."""
     ax = new_axes(ax)
-    ax.errorbar(found.k, found.strength, yerr=found.std_error, fmt="o-", capsize=2)
-    ax.axhline(found.threshold, color=theme().muted, ls=":", lw=1)
+    ax.errorbar(result.k, result.strength, yerr=result.std_error, fmt="o-", capsize=2)
+    ax.axhline(result.threshold, color=theme().muted, ls=":", lw=1)
     _mark(
-        ax, found.n_clusters, theme().good, f"largest k with strength at least {found.threshold:g}: {found.n_clusters}"
+        ax,
+        result.n_clusters,
+        theme().good,
+        f"largest k with strength at least {result.threshold:g}: {result.n_clusters}",
     )
     ax.set(xlabel="clusters", ylabel="prediction strength", ylim=(0, 1.05))
     _whole(ax)
@@ -315,11 +318,11 @@ def plot_prediction_strength(found, *, ax=None):
 
 
 @styled
-def plot_choose_k(found, *, figure=None):
+def plot_choose_k(result, *, figure=None):
     """Plot of every index by number of clusters, in one figure."""
     from ._choose_k import CHOOSE_K_INDICES
 
-    shown = [name for name in found.table if not name.endswith("_error")]
+    shown = [name for name in result.table if not name.endswith("_error")]
     columns = min(4, len(shown))
     rows = -(-len(shown) // columns)
     if figure is None:
@@ -327,17 +330,17 @@ def plot_choose_k(found, *, figure=None):
     axes = np.atleast_1d(figure.subplots(rows, columns, squeeze=False)).ravel()
     colours = theme()
     for ax, name in zip(axes, shown):
-        values, errors = found.table[name], found.table.get(f"{name}_error")
-        ax.axvline(found.n_clusters, color=colours.faint, lw=7, zorder=0)
-        ax.errorbar(found.k, values, yerr=errors, fmt="o-", ms=4, capsize=2, color=colours.cycle[0])
-        if name in found.choices:
-            at = np.flatnonzero(found.k == found.choices[name])[0]
-            ax.plot(found.k[at], values[at], "o", ms=9, color=colours.good)
+        values, errors = result.table[name], result.table.get(f"{name}_error")
+        ax.axvline(result.n_clusters, color=colours.faint, lw=7, zorder=0)
+        ax.errorbar(result.k, values, yerr=errors, fmt="o-", ms=4, capsize=2, color=colours.cycle[0])
+        if name in result.choices:
+            at = np.flatnonzero(result.k == result.choices[name])[0]
+            ax.plot(result.k[at], values[at], "o", ms=9, color=colours.good)
         ax.set_title(CHOOSE_K_INDICES[name], fontsize=10)
-        ax.set_xlim(found.k[0] - 0.5, found.k[-1] + 0.5)
+        ax.set_xlim(result.k[0] - 0.5, result.k[-1] + 0.5)
         _whole(ax)
     for ax in axes[len(shown) :]:
         ax.remove()
-    figure.suptitle(f"{found.n_clusters} clusters", fontsize=12, fontweight="bold", x=0.01, ha="left")
+    figure.suptitle(f"{result.n_clusters} clusters", fontsize=12, fontweight="bold", x=0.01, ha="left")
     figure.supxlabel("clusters; green: chosen by an index, grey: chosen by most indices", fontsize=9)
     return figure

@@ -217,7 +217,7 @@ def dual_newton(S, L, tol, max_iter):
             break
         n_iter += 1
         steps.append((box.log_det + len(S) + box.gap, box.gap))
-        best = min(best, box.sparse_precision(), key=lambda found: found[3])
+        best = min(best, box.sparse_precision(), key=lambda candidate: candidate[3])
     K, factor, objective, gap = best
     if factor is None:
         return None

@@ -47,12 +47,12 @@ class _Regularized(BaseEstimator):
             empty = Rows.double(np.empty((rows.n, 0)), rows.weights)
             start = np.zeros(rows.p), minimise(empty, loss, tol=1e-6, max_iter=50).intercept
         settings = dict(intercept=free, start=start, tol=self.tol, max_iter=self.max_iter)
-        found = minimise(rows, loss, self._penalty(total), **settings)
+        solution = minimise(rows, loss, self._penalty(total), **settings)
         if self.fit_intercept and self.penalize_intercept:
-            found.coef, found.intercept = found.coef[:-1], float(found.coef[-1])
-        found.objective *= objective_factor(self.penalty_scale, total)
-        found.gap *= objective_factor(self.penalty_scale, total)
-        return found
+            solution.coef, solution.intercept = solution.coef[:-1], float(solution.coef[-1])
+        solution.objective *= objective_factor(self.penalty_scale, total)
+        solution.gap *= objective_factor(self.penalty_scale, total)
+        return solution
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
@@ -234,10 +234,10 @@ class RegularizedLinearClassifier(LinearClassifierMixin, _Regularized):
             return self._solve(rows, MARGIN_LOSSES[loss_key(self.loss)](sign))
         if self.alpha == 0.0:
             # Separable: the hinge loss reaches 0, and where it does, so does the perceptron's.
-            found = self._solve(rows, Hinge(sign))
-            if found.status == OK and found.objective <= 1e-6 * rows.total_weight:
-                found.objective = 0.0
-                return found
+            solution = self._solve(rows, Hinge(sign))
+            if solution.status == OK and solution.objective <= 1e-6 * rows.total_weight:
+                solution.objective = 0.0
+                return solution
         warn(
             "The perceptron loss is minimised by zero coefficients, "
             + (
@@ -439,9 +439,9 @@ class RegularizedLinearRegressor(LinearRegressorMixin, _Regularized):
             "squared_epsilon_insensitive": {"epsilon": self.epsilon},
             "quantile": {"quantile": self.quantile},
         }.get(loss, {})
-        found = self._solve(rows, REGRESSION_LOSSES[loss](y[keep], **option))
-        warn_if_stopped(self, found.status, f"gap {found.gap:.1e}, objective {found.objective:.6g}")
-        self.coef_ = found.coef.astype(X.dtype)
-        self.intercept_ = found.intercept if X.dtype == np.float64 else X.dtype.type(found.intercept)
-        self.objective_, self.gap_, self.n_iter_ = found.objective, found.gap, found.n_iter
+        solution = self._solve(rows, REGRESSION_LOSSES[loss](y[keep], **option))
+        warn_if_stopped(self, solution.status, f"gap {solution.gap:.1e}, objective {solution.objective:.6g}")
+        self.coef_ = solution.coef.astype(X.dtype)
+        self.intercept_ = solution.intercept if X.dtype == np.float64 else X.dtype.type(solution.intercept)
+        self.objective_, self.gap_, self.n_iter_ = solution.objective, solution.gap, solution.n_iter
         return self

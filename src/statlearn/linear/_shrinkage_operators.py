@@ -70,10 +70,10 @@ def hard_threshold(beta, threshold=None, *, n_keep=None):
         check_arguments(hard_threshold, threshold=(threshold, [Real(0, None)]))
         return np.where(np.abs(beta) > threshold, beta, 0.0).astype(beta.dtype)
     check_arguments(hard_threshold, n_keep=(n_keep, [Int(0, None)]))
-    kept = np.zeros_like(beta).ravel()
+    thresholded = np.zeros_like(beta).ravel()
     largest = np.argsort(-np.abs(beta.ravel()), kind="stable")[:n_keep]
-    kept[largest] = beta.ravel()[largest]
-    return kept.reshape(beta.shape)
+    thresholded[largest] = beta.ravel()[largest]
+    return thresholded.reshape(beta.shape)
 
 
 def proportional_shrink(beta, alpha):

@@ -12,9 +12,9 @@ from statlearn._math.inference import standard_error
 _LOSSES = {True: ("zero_one", "brier"), False: ("squared", "absolute")}
 
 
-def default_candidates(most):
+def default_candidates(largest):
     """About 40 integers from 1 to at most 200, more closely spaced where they are small."""
-    return np.unique(np.round(np.geomspace(1, min(most, 200), 60)).astype(int))
+    return np.unique(np.round(np.geomspace(1, min(largest, 200), 60)).astype(int))
 
 
 def _split(estimator, X, rows, columns):

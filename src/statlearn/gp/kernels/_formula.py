@@ -95,11 +95,6 @@ class Formula:
                 values[first] = 0.0
         return replace(self, values=values)
 
-    @property
-    def stationary_terms(self):
-        """Whether values depend on differences of rows only."""
-        return not any(OPERATIONS[op] in ("dot", "minimum", "pairwise") for op in self.nodes[:, 0])
-
 
 def compile_kernel(kernel, *, inherited=False):
     """The formula of a kernel object of this package or of scikit-learn, or None if it has parts of another origin.

@@ -1,7 +1,6 @@
 """Bayesian linear regression with penalties chosen by the evidence: Bayesian ridge and ARD."""
 
 import numpy as np
-from scipy import linalg
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
@@ -9,6 +8,7 @@ from statlearn._core.params import Int, Real, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.validation import FLOATS, check_weights, require_finite, validate_data
 from statlearn._core.warnings import MAX_ITER, OK, warn_if_stopped
+from statlearn._math.linalg.positive import cholesky
 from statlearn._math.rows.rows import Rows
 from statlearn.linear._base import LinearRegressorMixin, linear_scores
 from statlearn.linear.ridge._spectrum import decompose
@@ -431,31 +431,25 @@ class ARDRegression(_PosteriorMixin, BaseEstimator):
         return self
 
     def _checked_posterior(self, *arguments):
-        try:
-            sigma = self._posterior(*arguments)
-        except linalg.LinAlgError:
-            sigma = np.nan
+        sigma = self._posterior(*arguments)
         require_finite(sigma, remedy=_PRIORS)
         return sigma
 
     @staticmethod
     def _posterior(A, gram, alpha, lam, keep):
-        """Posterior covariance (diag(lambda) + alpha A'A)^-1 of the active slopes; by rows if those are fewer."""
-        kept = lam[keep]
+        """Posterior covariance (diag(lambda) + alpha A'A)^-1 of active slopes, by rows if those are fewer; or NaN."""
+        precisions = lam[keep]
         if gram is not None or keep.sum() <= A.shape[0]:
             S = gram[np.ix_(keep, keep)] if gram is not None else A[:, keep].T @ A[:, keep]
-            root = 1.0 / np.sqrt(kept)
-            scaled = alpha * S * np.outer(root, root)
-            scaled[np.diag_indices_from(scaled)] += 1.0
-            inverse = linalg.cho_solve((np.linalg.cholesky(scaled), True), np.eye(len(kept)), check_finite=False)
-            return inverse * np.outer(root, root)
+            factor = cholesky(alpha * S + np.diag(precisions))
+            return np.nan if factor is None else factor.inverse()
         # Scaled by the square roots of the precisions, so that the system is well conditioned for any of them.
-        AL = A[:, keep] * np.sqrt(alpha / kept)
+        AL = A[:, keep] * np.sqrt(alpha / precisions)
         K = np.eye(A.shape[0]) + AL @ AL.T
-        root = 1.0 / np.sqrt(kept)
-        return np.diag(1.0 / kept) - np.outer(root, root) * (
-            AL.T @ linalg.solve(K, AL, assume_a="pos", check_finite=False)
-        )
+        factor, root = cholesky(K), 1.0 / np.sqrt(precisions)
+        if factor is None:
+            return np.nan
+        return np.diag(1.0 / precisions) - np.outer(root, root) * (AL.T @ factor.solve(AL))
 
     def _in_posterior(self):
         return self.lambda_ < self.threshold_lambda

@@ -320,32 +320,32 @@ class _Problem:
     def minimise(self, theta, t, margin, tol, steps):
         """Newton's method with halving; returns (theta, number of steps, converged)."""
         value = self.value(theta, t, margin)
-        for made in range(steps):
+        for n_steps in range(steps):
             step, promised = self.newton_step(theta, t, margin)
             if not promised > tol * max(value, 1e-300):
                 # This is the last step, and it squares the remaining error.
                 ahead = theta + step
-                return (ahead if self.value(ahead, t, margin) <= value else theta), made, True
+                return (ahead if self.value(ahead, t, margin) <= value else theta), n_steps, True
             moved = backtrack(lambda s: self.value(theta + s * step, t, margin), value, -promised)
             if moved is None:  # any decrease is below rounding
-                return theta, made, True
+                return theta, n_steps, True
             theta, value = theta + moved.length * step, moved.value
         return theta, steps, False
 
     def solve(self, hinge, tol, max_iter):
         theta = np.zeros((self.Z.shape[1], self.d))
         if not hinge:
-            theta, made, done = self.minimise(theta, 1.0, 0.0, tol, max_iter)
-            return theta, self.value(theta, 1.0, 0.0), made, OK if done else MAX_ITER
-        t, made, done = 1.0, 0, True
+            theta, n_steps, done = self.minimise(theta, 1.0, 0.0, tol, max_iter)
+            return theta, self.value(theta, 1.0, 0.0), n_steps, OK if done else MAX_ITER
+        t, n_steps, done = 1.0, 0, True
         last = tol / np.log(self.direction.shape[1] + 1.0)
         while done:
-            theta, more, done = self.minimise(theta, t, 1.0, max(1e-3 * t, tol), max_iter - made)
-            made += more
+            theta, more, done = self.minimise(theta, t, 1.0, max(1e-3 * t, tol), max_iter - n_steps)
+            n_steps += more
             if t <= last:
                 break
             t = max(0.3 * t, last)
-        return theta, self.hinge(theta), made, OK if done else MAX_ITER
+        return theta, self.hinge(theta), n_steps, OK if done else MAX_ITER
 
     def on_original_scale(self, theta):
         if not self.fit_intercept:

@@ -93,19 +93,19 @@ class ComponentRegressorMixin(MultiOutputMixin, LinearRegressorMixin):
         weights = check_weights(sample_weight, X)
         Y = y.reshape(len(y), -1)
         n, p = X.shape if weights is None else (int(np.count_nonzero(weights)), X.shape[1])
-        most = min(n - 1, p)
-        if isinstance(self.n_components, (int, np.integer)) and self.n_components > most:
+        largest = min(n - 1, p)
+        if isinstance(self.n_components, (int, np.integer)) and self.n_components > largest:
             raise ValueError(
-                f"n_components={self.n_components} must be at most min(n_samples - 1, n_features) = {most}, "
+                f"n_components={self.n_components} must be at most min(n_samples - 1, n_features) = {largest}, "
                 f"with n_samples = {n}, n_features = {p}."
             )
-        if most < 1:
+        if largest < 1:
             raise ValueError(f"X: {type(self).__name__} requires at least 2 rows, got n_samples = {n}.")
         forget(self, "cv_curve_")
         if self.n_components == "cv":
-            wanted = self._choose(X, Y, weights, most)
+            wanted = self._choose(X, Y, weights, largest)
         else:
-            wanted = most if self.n_components is None else int(self.n_components)
+            wanted = largest if self.n_components is None else int(self.n_components)
         cross = CrossProducts.from_block(X, Y, weights) if has_cheap_products(X) else None
         statistic = factor_of(cross, lambda: (X, Y, weights))
         with np.errstate(over="ignore", invalid="ignore"):  # refused below
@@ -141,7 +141,7 @@ class ComponentRegressorMixin(MultiOutputMixin, LinearRegressorMixin):
     def _finish_parts(self, parts):
         return {k: v for k, v in parts.items() if not k.startswith("_")}
 
-    def _choose(self, X, Y, weights, most):
+    def _choose(self, X, Y, weights, largest):
         """The number of components by cross-validation; sets `cv_curve_`."""
         from sklearn.model_selection import check_cv
 
@@ -156,7 +156,7 @@ class ComponentRegressorMixin(MultiOutputMixin, LinearRegressorMixin):
         for (train, test), (inside, outside) in zip(folds, products):
             weight = float(len(test)) if weights is None else float(np.sum(weights[test], dtype=np.float64))
             statistic = factor_of(inside, partial(rows_of, train))
-            path, mean_x, mean_y, _ = self._fit_path(statistic, min(most, max(1, len(train) - 1)))
+            path, mean_x, mean_y, _ = self._fit_path(statistic, min(largest, max(1, len(train) - 1)))
             losses.append(squared_errors(outside, partial(rows_of, test), path, mean_x, mean_y))
             fold_weight.append(weight)
         shortest = min(len(loss) for loss in losses)
@@ -256,7 +256,7 @@ class PrincipalComponentRegression(ComponentRegressorMixin, BaseEstimator):
     def _finish_parts(self, parts):
         d, k = parts["_d"], len(parts["components_"])
         variance = d**2 / max(parts["_total_weight"] - 1.0, EPS)
-        kept = super()._finish_parts(parts)
-        kept["explained_variance_"] = variance[:k]
-        kept["explained_variance_ratio_"] = variance[:k] / variance.sum() if variance.sum() > 0 else variance[:k]
-        return kept
+        attributes = super()._finish_parts(parts)
+        attributes["explained_variance_"] = variance[:k]
+        attributes["explained_variance_ratio_"] = variance[:k] / variance.sum() if variance.sum() > 0 else variance[:k]
+        return attributes

@@ -184,8 +184,8 @@ class _FactorizationMachine(BaseEstimator):
         options = {"maxiter": max_iter, "maxfun": 5 * max_iter + 100, "gtol": tol, "ftol": 0.0, "maxcor": 20}
         # scipy's L-BFGS solves systems of a few dozen unknowns, for which BLAS threads cost far more than they gain.
         with single_blas_thread():
-            found = minimize(objective, start * unit, jac=True, method="L-BFGS-B", options=options)
-        return found.x / unit, float(found.fun), int(found.nit), found.status != 1
+            solution = minimize(objective, start * unit, jac=True, method="L-BFGS-B", options=options)
+        return solution.x / unit, float(solution.fun), int(solution.nit), solution.status != 1
 
     def _units(self, parameters, total):
         """Scales of the parameters in which even the largest penalties have a curvature of about 1."""

@@ -72,27 +72,27 @@ class GLM(GLMInference, RegressorMixin, BaseEstimator):
             options["start"] = (self.coef_.astype(np.float64), float(self.intercept_))
         error = None
         if self._estimates_theta():
-            found, family, error = fit_negative_binomial(problem, **options)
+            solution, family, error = fit_negative_binomial(problem, **options)
             family.extra_parameters = 1
             problem = problem.of_family(family)
         else:
-            found = fit_glm(problem, **options)
-        self._report(problem, found, l1 == 0 and l2 == 0)
-        self._record(problem, found, l1 == 0 and l2 == 0)
+            solution = fit_glm(problem, **options)
+        self._report(problem, solution, l1 == 0 and l2 == 0)
+        self._record(problem, solution, l1 == 0 and l2 == 0)
         forget(self, "theta_", "theta_std_error_")
         if family.name == "negative_binomial":
             self.theta_, self.theta_std_error_ = family.theta, error
-        self.coef_ = found.coef.astype(X.dtype)
-        self.intercept_ = found.intercept if X.dtype == np.float64 else X.dtype.type(found.intercept)
-        self.n_iter_ = max(found.n_iter, 1)
+        self.coef_ = solution.coef.astype(X.dtype)
+        self.intercept_ = solution.intercept if X.dtype == np.float64 else X.dtype.type(solution.intercept)
+        self.n_iter_ = max(solution.n_iter, 1)
         return self
 
-    def _report(self, problem, found, unpenalised):
+    def _report(self, problem, solution, unpenalised):
         """Warn about linear dependence, infinite estimates and early stopping."""
         self.separated_ = False
         names = term_names(self, intercept=False)
-        if unpenalised and found.rank is not None and found.rank < problem.rows.p:
-            columns = ", ".join(names[j] for j in found.aliased[:10])
+        if unpenalised and solution.rank is not None and solution.rank < problem.rows.p:
+            columns = ", ".join(names[j] for j in solution.aliased[:10])
             warn(
                 f"{type(self).__name__}: columns {columns} are linearly dependent on earlier columns, so the "
                 "coefficients are not unique. Those of smallest norm are returned; drop these columns or set "
@@ -101,11 +101,11 @@ class GLM(GLMInference, RegressorMixin, BaseEstimator):
             )
         if unpenalised and problem.rows.p + 1 <= INFERENCE_WIDTH:
             y, family = problem.y, problem.family
-            eta = problem.scores(found.coef, found.intercept)
+            eta = problem.scores(solution.coef, solution.intercept)
             # Only rows at a bound of y can diverge, and those that do have almost no loss left.
             edge = (y == family.lower) | (y == family.upper)
             if np.any(GlmLoss(y[edge], family, problem.link).value(eta[edge]) < 1e-4):
-                full_rank = found.rank is None or found.rank == problem.rows.p
+                full_rank = solution.rank is None or solution.rank == problem.rows.p
                 runaway = runaway_direction(problem) if full_rank else None
                 if runaway is not None:
                     self.separated_ = True
@@ -119,15 +119,17 @@ class GLM(GLMInference, RegressorMixin, BaseEstimator):
                         SeparationWarning,
                     )
                     return
-        if found.status != OK:
-            warn_if_stopped(self, found.status, f"objective {found.objective:.6g}, predicted decrease {found.gap:.1e}")
+        if solution.status != OK:
+            warn_if_stopped(
+                self, solution.status, f"objective {solution.objective:.6g}, predicted decrease {solution.gap:.1e}"
+            )
 
-    def _record(self, problem, found, unpenalised):
+    def _record(self, problem, solution, unpenalised):
         """Store the quantities needed for inference, as plain values."""
         rows, y, weights, family, link = problem.rows, problem.y, problem.weights, problem.family, problem.link
-        eta = problem.scores(found.coef, found.intercept)
+        eta = problem.scores(solution.coef, solution.intercept)
         mu = link.inverse(eta)
-        rank = rows.p if found.rank is None else found.rank
+        rank = rows.p if solution.rank is None else solution.rank
         with np.errstate(all="ignore"):  # without an intercept the null model need not be valid
             if self.fit_intercept:
                 null = null_fit(problem)
@@ -137,18 +139,18 @@ class GLM(GLMInference, RegressorMixin, BaseEstimator):
         likelihood = prior_likelihood = float(family.log_likelihood(y, mu, weights))
         if not family.dispersion_known:  # with a known dispersion the meaning of a weight makes no difference
             prior_likelihood = float(family.log_likelihood(y, mu, weights, frequency=False))
-        aliased = np.empty(0, dtype=np.intp) if found.aliased is None else np.asarray(found.aliased)
+        aliased = np.empty(0, dtype=np.intp) if solution.aliased is None else np.asarray(solution.aliased)
         covariance = identified = None
         if unpenalised and rows.p + 1 <= INFERENCE_WIDTH and not self.separated_:
             curvature = weights * problem.loss.expected_curvature(eta)
             covariance = inverse_information(rows, curvature, self.fit_intercept, aliased)
             if len(aliased):
-                identified = identified_coefficients(rows, curvature, self.fit_intercept, aliased, found)
+                identified = identified_coefficients(rows, curvature, self.fit_intercept, aliased, solution)
         self._store(
             family, link, rank=rank, deviance=float(2.0 * weights @ problem.loss.value(eta)),
             null_deviance=null_deviance, pearson_chi2=float(weights @ ((y - mu) ** 2 / family.variance(mu)[0])),
             n_rows=len(y), total_weight=float(weights.sum()), log_likelihood=likelihood,
-            prior_log_likelihood=prior_likelihood, objective=found.objective, covariance=covariance,
+            prior_log_likelihood=prior_likelihood, objective=solution.objective, covariance=covariance,
             aliased=aliased, identified=identified,
         )  # fmt: skip
 

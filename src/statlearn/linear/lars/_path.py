@@ -212,9 +212,9 @@ def lars_path(
         raise ValueError(f"X must have shape (n, p) and y shape (n,), got {X.shape} and {y.shape}.")
     if not (np.isfinite(X).all() and np.isfinite(y).all()):
         raise ValueError("X or y contains NaN or infinity.")
-    given = np.asarray(Gram) if hasattr(Gram, "__array__") or isinstance(Gram, (list, tuple)) else None
+    gram = np.asarray(Gram) if hasattr(Gram, "__array__") or isinstance(Gram, (list, tuple)) else None
     Xy = None if Xy is None else np.asarray(Xy)
-    dtype = _common_dtype(X, y, Xy, given)
+    dtype = _common_dtype(X, y, Xy, gram)
     n = y.shape[0]
     X = np.asfortranarray(X, dtype=np.float64)
     xy = X.T @ y.astype(np.float64) if Xy is None else Xy

@@ -193,10 +193,12 @@ class AdaptiveLasso(LinearRegressorMixin, BaseEstimator):
 
     def _first_fit(self, X, y, weights):
         if not isinstance(self.initial, str):
-            given = check_array(self.initial, ensure_2d=False, dtype=np.float64, input_name="initial")
-            if given.shape != (X.shape[1],):
-                raise ValueError(f"initial must have shape ({X.shape[1]},), one value per feature, got {given.shape}.")
-            return given
+            initial = check_array(self.initial, ensure_2d=False, dtype=np.float64, input_name="initial")
+            if initial.shape != (X.shape[1],):
+                raise ValueError(
+                    f"initial must have shape ({X.shape[1]},), one value per feature, got {initial.shape}."
+                )
+            return initial
         if sparse.issparse(X):
             return self._first_fit_sparse(X, y, weights)
         root = np.ones(len(y)) if weights is None else np.sqrt(weights.astype(np.float64))

@@ -1,7 +1,6 @@
 """Bridge regression: least squares with the penalty sum |w_j|^q, q > 0."""
 
 import numpy as np
-from scipy import linalg
 from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
 
@@ -58,15 +57,15 @@ def _local_quadratic(S, b, penalty, q, start, tol, max_iter, floor):
         D = np.abs(w[alive]) ** (1.0 - q / 2.0)
         M = S[np.ix_(alive, alive)] * np.outer(D, D)
         M[np.diag_indices_from(M)] += 0.5 * penalty * q
-        try:
-            new = D * linalg.solve(M, D * b[alive], assume_a="pos", check_finite=False)
-        except linalg.LinAlgError:  # the penalty has underflowed
+        factor = cholesky(M)
+        if factor is None:  # the penalty has underflowed
             return np.full_like(w, np.nan), n_iter, OK
+        new = D * factor.solve(D * b[alive])
         change = np.abs(new - w[alive])
         # Small entries must also settle relative to their size, because their penalty is the steepest.
-        own = np.max(change / np.abs(w[alive]))
+        relative = np.max(change / np.abs(w[alive]))
         w[alive] = new
-        if change.max() <= tol * np.abs(w).max(initial=0.0) and own <= 100.0 * tol:
+        if change.max() <= tol * np.abs(w).max(initial=0.0) and relative <= 100.0 * tol:
             return w, n_iter, OK
     return w, max_iter, MAX_ITER
 

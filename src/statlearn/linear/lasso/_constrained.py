@@ -110,8 +110,8 @@ def _constrained(products, t, p, data):
         X, y, weights = data
         design = Rows(X, weights, centre=products.x_mean is not None)
         B, _ = design.targets(y[:, None])
-        found = optimize.lsq_linear(design.dense(), B[:, 0], bounds=(-t, t), tol=1e-14, method="bvls")
-        return found.x, np.nan, True
+        solution = optimize.lsq_linear(design.dense(), B[:, 0], bounds=(-t, t), tol=1e-14, method="bvls")
+        return solution.x, np.nan, True
 
     def solution(penalty):
         return spectrum.coef(penalty)[0] if p == 2.0 else solve_bridge(products, penalty, p, tol=1e-13)[0]

@@ -99,7 +99,7 @@ class _Folds:
         step = min(len(W), max(1, native.common.threads()))
         p = self.X.shape[1]
         # Allocating memory for every fold would cost more than computing the sums.
-        grams, dots, norms, own = np.empty((step, p, p)), np.empty((step, p)), np.empty(step), np.empty((p + 2, p + 2))
+        grams, dots, norms, work = np.empty((step, p, p)), np.empty((step, p)), np.empty(step), np.empty((p + 2, p + 2))
         for first in range(0, len(W), step):
             chunk = range(first, min(first + step, len(W)))
             for k, f in enumerate(chunk):
@@ -108,11 +108,11 @@ class _Folds:
                 if 2 * len(rows) < len(w):
                     if everything is None:
                         everything = _products(Z, w)
-                    products = _products(Z[rows], absent[rows], out=own)
+                    products = _products(Z[rows], absent[rows], out=work)
                     np.subtract(everything, products, out=products)
                 else:
                     rows = np.flatnonzero(W[f])
-                    products = _products(Z[rows], W[f][rows], out=own)
+                    products = _products(Z[rows], W[f][rows], out=work)
                 if self.centre:
                     sums, total = products[-1].copy(), products[-1, -1]
                     products = dger(-1.0 / total, sums, sums, a=products.T, overwrite_a=True).T

@@ -232,19 +232,19 @@ def variance_inflation(X, *, fit_intercept=True, sample_weight=None, tol=1e-6):
     index = X.columns if hasattr(X, "iloc") and hasattr(X, "columns") else None
     X, _, statistic, kept = _design(X, fit_intercept, sample_weight, tol)
     p = X.shape[1]
-    found = np.full(p, np.inf)
+    factors = np.full(p, np.inf)
     T = statistic.factor(kept)
     inverse = linalg.solve_triangular(T, np.eye(len(kept)), check_finite=False)
-    found[kept] = np.sum(inverse**2, axis=1) * np.sum(T**2, axis=0)
+    factors[kept] = np.sum(inverse**2, axis=1) * np.sum(T**2, axis=0)
     scale = statistic.scales()
     for j in np.setdiff1d(np.arange(p), kept):
         if scale[j] > 0:
             # The columns that an aliased one is a combination of share its dependence.
             A = statistic.design
             share = np.linalg.lstsq(A[:, kept] / scale[kept], A[:, j] / scale[j], rcond=None)[0]
-            found[kept[np.abs(share) > max(tol, 1e-10)]] = np.inf
+            factors[kept[np.abs(share) > max(tol, 1e-10)]] = np.inf
     if index is None:
-        return found
+        return factors
     import pandas as pd
 
-    return pd.Series(found, index=index, name="variance_inflation")
+    return pd.Series(factors, index=index, name="variance_inflation")

@@ -348,13 +348,13 @@ class LogisticRegressionCV(LogisticRegression):
         name = "accuracy" if self.scoring is None else self.scoring
         if not isinstance(name, str) or name not in ("accuracy", "neg_log_loss", "neg_brier_score"):
             return self._scorer()(model, X, y, **params)
-        own = np.searchsorted(self.classes_, y)
+        codes = np.searchsorted(self.classes_, y)
         if name == "neg_log_loss":
-            values = model.predict_log_proba(X)[np.arange(len(own)), own]
+            values = model.predict_log_proba(X)[np.arange(len(codes)), codes]
             values = np.maximum(values, np.log(np.finfo(values.dtype).eps))  # as in scikit-learn's log_loss
         elif name == "neg_brier_score":
             K = len(self.classes_)
-            values = -np.sum((model.predict_proba(X) - np.eye(K)[own]) ** 2, axis=1)
+            values = -np.sum((model.predict_proba(X) - np.eye(K)[codes]) ** 2, axis=1)
             values *= 0.5 if K == 2 else 1.0  # scikit-learn counts one of two classes, all of several
         else:
             values = model.predict(X) == y

@@ -112,10 +112,10 @@ def _complete_separation(loss, phi):
     return phi if loss.margin_range(phi)[0] > 0.0 else None
 
 
-def _newton_until_clear(loss, result, most=30):
+def _newton_until_clear(loss, result, max_steps=30):
     """Newton steps until they vanish (a maximum) or show a separating direction; (result, direction or None)."""
     phi = result.phi
-    for step in range(most):
+    for step in range(max_steps):
         after = newton(loss, phi, tol=0.0, max_iter=1)
         change = after.phi - phi
         low, high = loss.margin_range(change)
@@ -186,7 +186,7 @@ def _null_log_likelihood(loss):
         b += step
         if np.abs(step).max() < 1e-10:
             break
-    return float(weights @ special.log_softmax(scores + b, axis=1)[own])
+    return float(weights @ special.log_softmax(scores + b, axis=1)[actual])
 
 
 def unpenalised_fit(estimator, purpose):

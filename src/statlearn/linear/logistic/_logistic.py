@@ -384,9 +384,9 @@ class LogisticRegression(CallbackSupportMixin, SparseCoefMixin, LinearClassifier
         """The number of the reference class, or None for the symmetric form."""
         if self.reference is None or len(self.classes_) == 2:
             return None
-        found = np.flatnonzero(self.classes_ == self.reference)
-        if len(found):
-            return int(found[0])
+        position = np.flatnonzero(self.classes_ == self.reference)
+        if len(position):
+            return int(position[0])
         if isinstance(self.reference, str) and self.reference == "last":
             return len(self.classes_) - 1
         raise ValueError(f"reference must be one of the classes {list(self.classes_)}, 'last' or None, "

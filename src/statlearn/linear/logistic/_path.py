@@ -196,9 +196,9 @@ def _grid(X, codes, K, common, alphas, Cs, l1_ratio, n_alphas, eps, total):
     """The penalties in decreasing order."""
     if alphas is not None and Cs is not None:
         raise ValueError("Pass either alphas or Cs, not both.")
-    given, name = (alphas, "alphas") if Cs is None else (Cs, "Cs")
-    if given is not None:
-        values = check_array(given, ensure_2d=False, dtype=np.float64, ensure_min_samples=0, input_name=name,
+    points, name = (alphas, "alphas") if Cs is None else (Cs, "Cs")
+    if points is not None:
+        values = check_array(points, ensure_2d=False, dtype=np.float64, ensure_min_samples=0, input_name=name,
                              ensure_all_finite=name != "Cs")  # fmt: skip
         values = np.atleast_1d(values)
         if values.ndim != 1 or values.size == 0:

@@ -165,6 +165,6 @@ class RidgeClassifier(RidgeClassifierMixin, RidgeFit, BaseEstimator):
         """
         check_params(self)
         X, _, Y, weights = self._check_data(X, y, sample_weight)
-        found = self._fit_targets(X, Y, weights)
-        self.coef_, self.intercept_ = coef_shape(found.coef, found.intercept, 2, self.fit_intercept, X.dtype)
+        solution = self._fit_targets(X, Y, weights)
+        self.coef_, self.intercept_ = coef_shape(solution.coef, solution.intercept, 2, self.fit_intercept, X.dtype)
         return self

@@ -76,7 +76,7 @@ class RidgeFit:
         Y = Y.astype(X.dtype).astype(np.float64)
         shrink_all = self.fit_intercept and self.penalize_intercept
         design = with_column(X) if shrink_all else X  # the intercept as an ordinary coefficient
-        found = solve_ridge(
+        solution = solve_ridge(
             design,
             Y,
             weights,
@@ -89,9 +89,9 @@ class RidgeFit:
             n_free=int(shrink_all),
         )
         if shrink_all:
-            found.intercept, found.coef = found.coef[:, -1], found.coef[:, :-1]
-        self.n_iter_, self.solver_ = found.n_iter, found.solver
-        return found
+            solution.intercept, solution.coef = solution.coef[:, -1], solution.coef[:, :-1]
+        self.n_iter_, self.solver_ = solution.n_iter, solution.solver
+        return solution
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
@@ -250,13 +250,13 @@ class Ridge(StatisticsMixin, RidgeFit, LinearRegressorMixin, MultiOutputMixin, B
         prior = check_prior_coef(self.prior_coef, Y.shape[1], X.shape[1])
         if prior is not None and self.positive:
             raise ValueError("`prior_coef` must be None with positive=True: the difference from it can be negative.")
-        found = self._fit_targets(X, Y if prior is None else Y - X @ prior.T, weights)
+        solution = self._fit_targets(X, Y if prior is None else Y - X @ prior.T, weights)
         if prior is not None:
-            found.coef = found.coef + prior
-        self.coef_, self.intercept_ = coef_shape(found.coef, found.intercept, y.ndim, self.fit_intercept, X.dtype)
+            solution.coef = solution.coef + prior
+        self.coef_, self.intercept_ = coef_shape(solution.coef, solution.intercept, y.ndim, self.fit_intercept, X.dtype)
         forget(self, "dual_coef_")
-        if found.dual is not None:
-            self.dual_coef_ = (found.dual[:, 0] if y.ndim == 1 else found.dual).astype(X.dtype)
+        if solution.dual is not None:
+            self.dual_coef_ = (solution.dual[:, 0] if y.ndim == 1 else solution.dual).astype(X.dtype)
         return self
 
     _statistics_kind = "least squares"

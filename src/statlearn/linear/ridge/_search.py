@@ -68,11 +68,11 @@ def _loo_by_left(spectrum, design, B, base, factors, fit_factors, rows):
     """
     U = spectrum.left[rows]
     squares = U**2
-    residuals, kept = U @ fit_factors, squares @ factors
+    residuals, unexplained = U @ fit_factors, squares @ factors
     if len(spectrum.values) < B.shape[0] - (design.mean is not None):
-        kept += np.maximum(1.0 - base[rows] - np.sum(squares, axis=1), 0.0)[:, None]
+        unexplained += np.maximum(1.0 - base[rows] - np.sum(squares, axis=1), 0.0)[:, None]
         residuals += np.repeat(B[rows] - U @ spectrum.scores, factors.shape[1], axis=1)
-    residuals /= np.tile(np.maximum(kept, np.finfo(float).eps), B.shape[1])
+    residuals /= np.tile(np.maximum(unexplained, np.finfo(float).eps), B.shape[1])
     return residuals
 
 
@@ -334,8 +334,8 @@ class RidgeSearch:
 
         def chosen(pick):
             penalty = np.full(Y.shape[1], penalties[pick])
-            found = solve_ridge(X, Y, weights, penalty, fit_intercept=self.fit_intercept, tol=1e-8)
-            return found.coef, found.intercept
+            solution = solve_ridge(X, Y, weights, penalty, fit_intercept=self.fit_intercept, tol=1e-8)
+            return solution.coef, solution.intercept
 
         return scores, squared, chosen
 
@@ -346,11 +346,11 @@ class RidgeSearch:
 
         def by_gradients(train, test):
             w = None if weights is None else weights[train]
-            found = [
+            solutions = [
                 solve_ridge(X[train], Y[train], w, np.full(Y.shape[1], c), fit_intercept=fit_intercept, tol=1e-8)
                 for c in penalties
             ]
-            return np.stack([f.coef for f in found]), np.stack([f.intercept for f in found])
+            return np.stack([f.coef for f in solutions]), np.stack([f.intercept for f in solutions])
 
         def by_decomposition(train, test):
             w = None if weights is None else weights[train]

@@ -172,12 +172,12 @@ def _solve_positive(design, B, penalties, solver, tol, max_iter, n_free):
             return 0.5 * (np.sum(R**2) + penalty * (w @ w)), gradient
 
         options = {"maxiter": 15000 if max_iter is None else max_iter, "ftol": np.finfo(float).eps, "maxcor": 20}
-        found = minimize(objective, np.zeros(p), jac=True, method="L-BFGS-B", bounds=bounds, tol=tol, options={
+        solution = minimize(objective, np.zeros(p), jac=True, method="L-BFGS-B", bounds=bounds, tol=tol, options={
             **options, "gtol": tol, "ftol": min(tol, 1e-10) * 1e-3})  # fmt: skip
-        coef[t], n_iter[t] = found.x, found.nit
-        if found.status == 1:
+        coef[t], n_iter[t] = solution.x, solution.nit
+        if solution.status == 1:
             warn(
-                f"The lbfgs solver did not converge after {found.nit} iterations. Increase max_iter or tol.",
+                f"The lbfgs solver did not converge after {solution.nit} iterations. Increase max_iter or tol.",
                 ConvergenceWarning,
             )
     return coef, n_iter, "lbfgs"

@@ -184,13 +184,13 @@ class HuberRegressor(LinearRegressorMixin, BaseEstimator):
             start = self.coef_.astype(float), float(self.intercept_), float(self.scale_)
         data = prepare(self, X, y, sample_weight)
         y, weights = data.y, data.weights
-        X, kept = drop_dependent(self, data.X, weights, penalty=self.alpha)
-        if start is not None and start[0].size != kept.size:
+        X, independent = drop_dependent(self, data.X, weights, penalty=self.alpha)
+        if start is not None and start[0].size != independent.size:
             raise ValueError(
-                f"X has {kept.size} features, but the previous fit had {start[0].size}; set warm_start=False."
+                f"X has {independent.size} features, but the previous fit had {start[0].size}; set warm_start=False."
             )
         if start is not None:
-            start = (start[0][kept], *start[1:])
+            start = (start[0][independent], *start[1:])
         problem = HuberProblem(X, y, weights, self.fit_intercept, self.epsilon, self.delta, self.alpha)
         coef, intercept, scale, n_iter, status, slope = problem.solve(start, self.tol, self.max_iter)
         warn_if_stopped(
@@ -200,17 +200,19 @@ class HuberRegressor(LinearRegressorMixin, BaseEstimator):
         if self.alpha > 0:
             self.covariance_ = self.sandwich_ = "the coefficients are penalised (alpha > 0); refit with alpha=0"
         else:
-            self.covariance_, self.sandwich_ = self._covariances(X, residual, weights, scale, kept)
+            self.covariance_, self.sandwich_ = self._covariances(X, residual, weights, scale, independent)
         self.objective_ = float(problem.value(np.abs(residual), scale) + self.alpha * (coef @ coef))
-        self.coef_ = spread(coef, kept).astype(data.dtype)
+        self.coef_ = spread(coef, independent).astype(data.dtype)
         self.intercept_ = float(intercept)
         self.scale_ = float(scale)
         self.n_iter_ = n_iter
         self._n_rows = float(weights.sum())
-        self.outliers_ = np.abs(data.all_y - data.all_X @ spread(coef, kept) - intercept) > problem.corner * scale
+        self.outliers_ = (
+            np.abs(data.all_y - data.all_X @ spread(coef, independent) - intercept) > problem.corner * scale
+        )
         return self
 
-    def _covariances(self, X, residual, weights, scale, kept):
+    def _covariances(self, X, residual, weights, scale, independent):
         corner = self.epsilon if self.delta is None else self.delta
         n = weights.sum()
         q = X.shape[1] + int(self.fit_intercept)
@@ -229,7 +231,7 @@ class HuberRegressor(LinearRegressorMixin, BaseEstimator):
         bread = positive_inverse(gram_with_intercept(X, weights * inside, self.fit_intercept))
         meat = gram_with_intercept(X, weights * psi**2, self.fit_intercept)
         return tuple(
-            spread_covariance(matrix, kept, self.fit_intercept)
+            spread_covariance(matrix, independent, self.fit_intercept)
             for matrix in (covariance, n / (n - q) * bread @ meat @ bread)
         )
 
@@ -331,9 +333,9 @@ class HuberProblem:
             for step, shift in self.newton_steps(residual, scale, inside, gradient, lift):
                 descent = gradient @ step - 2.0 * lift * (shift + self.centre @ step)
                 move = X @ step + shift
-                found = self.line_search(coef, step, residual, move, smooth, scale, descent)
-                if found is not None and (moved is None or found[0] < moved[0]):
-                    moved = (*found, step, shift)
+                accepted = self.line_search(coef, step, residual, move, smooth, scale, descent)
+                if accepted is not None and (moved is None or accepted[0] < moved[0]):
+                    moved = (*accepted, step, shift)
             if moved is None:  # converged up to rounding
                 return coef, intercept, scale, n_iter, int(-descent > 1e-9 * smooth), slope
             _, length, smooth, scale, step, shift = moved

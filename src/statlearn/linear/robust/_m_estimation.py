@@ -15,10 +15,10 @@ from statlearn._math.rows.statistics import CrossProducts
 from statlearn.linear._base import term_names
 
 
-def warn_rank(estimator, kept):
+def warn_rank(estimator, independent):
     """Warn about the columns that were dropped."""
     names = term_names(estimator, intercept=False)
-    dropped = [names[j] for j in np.flatnonzero(~kept)]
+    dropped = [names[j] for j in np.flatnonzero(~independent)]
     shown = ", ".join(dropped[:5]) + (", ..." if len(dropped) > 5 else "")
     warn(
         f"{type(estimator).__name__}: {len(dropped)} column(s) of X are linearly dependent on others ({shown}), so "
@@ -60,25 +60,25 @@ def drop_dependent(estimator, X, weights, *, penalty=0.0):
     """X without dependent columns (named in a RankWarning), and the mask of kept columns: all with a penalty."""
     if penalty > 0:
         return X, np.ones(X.shape[1], dtype=bool)
-    kept = Rows(X, weights, centre=estimator.fit_intercept).independent()
-    if kept.all():
-        return X, kept
-    warn_rank(estimator, kept)
-    return X[:, kept], kept
+    independent = Rows(X, weights, centre=estimator.fit_intercept).independent()
+    if independent.all():
+        return X, independent
+    warn_rank(estimator, independent)
+    return X[:, independent], independent
 
 
-def spread(coef, kept, fill=0.0):
+def spread(coef, independent, fill=0.0):
     """Coefficients of the kept columns expanded to all columns."""
-    full = np.full(kept.size, fill)
-    full[kept] = coef
+    full = np.full(independent.size, fill)
+    full[independent] = coef
     return full
 
 
-def spread_covariance(covariance, kept, fit_intercept):
+def spread_covariance(covariance, independent, fit_intercept):
     """Covariance of the kept columns expanded to all; other rows are NaN, where R prints NA."""
-    kept = np.append(True, kept) if fit_intercept else kept
-    full = np.full((kept.size, kept.size), np.nan)
-    full[np.ix_(kept, kept)] = covariance
+    independent = np.append(True, independent) if fit_intercept else independent
+    full = np.full((independent.size, independent.size), np.nan)
+    full[np.ix_(independent, independent)] = covariance
     return full
 
 

@@ -413,7 +413,7 @@ class LADRegressor(LinearRegressorMixin, BaseEstimator):
         return self
 
     def _irls(self, X, y, weights):
-        X, kept = drop_dependent(self, X, weights)
+        X, independent = drop_dependent(self, X, weights)
         coef, intercept = weighted_least_squares(X, y, weights, self.fit_intercept)
         residual = np.abs(y - X @ coef - intercept)
         floor = self.epsilon * np.average(residual, weights=weights)
@@ -444,7 +444,9 @@ class LADRegressor(LinearRegressorMixin, BaseEstimator):
         warn_if_stopped(self, status, f"the objective was still decreasing after {n_iter} iterations",
                         remedy="Increase max_iter, or use solver='lp'.")  # fmt: skip
         self.basis_, self.history_ = [], np.array(history)
-        return QuantileFit(spread(coef, kept), float(intercept), np.empty(0, int), kept, n_iter, 0, 0.0, status)
+        return QuantileFit(
+            spread(coef, independent), float(intercept), np.empty(0, int), independent, n_iter, 0, 0.0, status
+        )
 
     def summary(self, *, level=0.95):
         """Coefficient table with standard errors, t tests and confidence limits, as in R's quantreg.

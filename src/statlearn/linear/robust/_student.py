@@ -171,7 +171,7 @@ class StudentTRegressor(LinearRegressorMixin, BaseEstimator):
         check_params(self)
         data = prepare(self, X, y, sample_weight)
         y, weights = data.y, data.weights
-        X, kept = drop_dependent(self, data.X, weights, penalty=self.alpha)
+        X, independent = drop_dependent(self, data.X, weights, penalty=self.alpha)
         coef, intercept, scale, df, history, status, slope = self._em(X, y, weights)
         n_iter = len(history) - 1
         if status == DIVERGED:
@@ -181,8 +181,8 @@ class StudentTRegressor(LinearRegressorMixin, BaseEstimator):
             warn_if_stopped(self, status, f"the largest component of the gradient is {slope:.1e} after {n_iter} steps")
         z = (y - X @ coef - intercept) / scale
         self.loglik_ = float(student_loglik(z, weights, scale, df))
-        self.covariance_, self.sandwich_ = self._covariances(X, z, weights, scale, df, kept, status)
-        self.coef_ = spread(coef, kept).astype(data.dtype)
+        self.covariance_, self.sandwich_ = self._covariances(X, z, weights, scale, df, independent, status)
+        self.coef_ = spread(coef, independent).astype(data.dtype)
         self.intercept_, self.scale_, self.df_ = float(intercept), float(scale), float(df)
         self.history_, self.n_iter_ = np.array(history), n_iter
         self.weights_ = np.full(data.all_y.size, np.nan)
@@ -235,7 +235,7 @@ class StudentTRegressor(LinearRegressorMixin, BaseEstimator):
                 return coef, intercept, scale, df, history, OK if slope <= max(self.tol, 1e-6) else MAX_ITER, slope
             history.append(new)
 
-    def _covariances(self, X, z, weights, scale, df, kept, status):
+    def _covariances(self, X, z, weights, scale, df, independent, status):
         n, q = weights.sum(), X.shape[1] + int(self.fit_intercept)
         reason = None
         if self.alpha > 0:
@@ -258,7 +258,7 @@ class StudentTRegressor(LinearRegressorMixin, BaseEstimator):
         bread = positive_inverse(curvature)
         meat = gram_with_intercept(X, weights * psi**2, self.fit_intercept)
         return tuple(
-            scale**2 * spread_covariance(matrix, kept, self.fit_intercept)
+            scale**2 * spread_covariance(matrix, independent, self.fit_intercept)
             for matrix in (positive_inverse(information), n / (n - q) * bread @ meat @ bread)
         )
 

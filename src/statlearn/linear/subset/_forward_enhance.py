@@ -111,7 +111,7 @@ class _FoldedDesign:
 
     def loss(self, columns, tol):
         """Mean squared error on each held-out fold, from its factor alone."""
-        found = []
+        losses = []
         for train, test in self.folds:
             intercept, coef = self.solve(train, columns, tol)
             # Residual y - b - Zc in terms of the factor's columns [1, Z - shift, y - shift].
@@ -119,8 +119,8 @@ class _FoldedDesign:
             combination[1 + np.asarray(columns)] = -coef
             combination[-1] = 1.0
             combination[0] = test.shift[-1] - intercept - test.shift[np.asarray(columns)] @ coef
-            found.append(float(np.sum((test.R @ combination) ** 2)) / test.total_weight)
-        return np.array(found)
+            losses.append(float(np.sum((test.R @ combination) ** 2)) / test.total_weight)
+        return np.array(losses)
 
 
 def forward_enhance(

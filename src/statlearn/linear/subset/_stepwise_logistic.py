@@ -56,7 +56,7 @@ class _Candidate:
         statistic = []
         for s in range(len(self.columns)):
             b = self.theta[:, s]
-            statistic.append(float(b @ np.linalg.pinv(covariance[:, s, :, s]) @ b))
+            statistic.append(float(b @ positive_system(covariance[:, s, :, s]).solve(b)))
         statistic = np.array(statistic)
         return statistic, chdtrc(K, statistic)
 

@@ -207,8 +207,8 @@ class RidgeProblem:
         """Best of several starts, two of which are run to convergence."""
         directions, loadings = self.starts(R, rng, n_random)
         tried = [self.smooth(R, a, loadings) for a in directions]
-        tried.sort(key=lambda found: found[1])
-        return min((self.improve(R, *trial, max_steps) for trial in tried[:2]), key=lambda found: found[1])
+        tried.sort(key=lambda trial: trial[1])
+        return min((self.improve(R, *trial, max_steps) for trial in tried[:2]), key=lambda trial: trial[1])
 
     def backfit(self, Y, terms, max_iter, max_steps):
         """Rounds over the terms until the sum of squares converges: residuals, rounds, whether they converged."""

@@ -413,7 +413,7 @@ class GAM(AdditivePredictions, RegressorMixin, BaseEstimator):
 
         if self.family == "negative_binomial" and self.theta == "ml":
             solved = estimate_theta(
-                solve, lambda found: link.inverse(found.problem.eta(found.fit.beta)), y,
+                solve, lambda candidate: link.inverse(candidate.problem.eta(candidate.fit.beta)), y,
                 np.ascontiguousarray(weights), self.method != "gcv",
             )  # fmt: skip
         elif self.family == "tweedie" and self.power == "ml":
