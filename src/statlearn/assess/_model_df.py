@@ -6,6 +6,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.validation import check_weights, class_codes
 from statlearn._math.inference import gaussian_log_likelihood
+from statlearn._math.linalg.positive import positive_system
 from statlearn._math.linalg.sparse_arrays import to_dense
 from statlearn._math.losses.families import make_family
 
@@ -136,4 +137,4 @@ def _ridge_trace(model, X, weights, coef, C):
     free = np.concatenate([np.append(row != 0, [True] * intercept) for row in coef])
     H, penalty = H[np.ix_(free, free)], penalty[free]
     # The K intercepts of a symmetric multinomial model share one direction that the data do not see.
-    return float(np.trace(np.linalg.pinv(H + np.diag(penalty), hermitian=True) @ H))
+    return float(np.trace(positive_system(H + np.diag(penalty)).inverse() @ H))

@@ -1,7 +1,7 @@
 """Labels that spread from a few rows over a graph of near rows."""
 
 import numpy as np
-from scipy import linalg, sparse
+from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 from scipy.sparse.linalg import LinearOperator, cg
 from scipy.spatial.distance import cdist
@@ -15,6 +15,7 @@ from statlearn._core.partial_labels import partial_labels
 from statlearn._core.validation import FLOATS, require_finite, validate_data
 from statlearn._core.warnings import ConvergenceWarning, warn
 from statlearn._math.graphs.similarity import similarity_graph
+from statlearn._math.linalg.positive import large_cholesky
 from statlearn._math.linalg.sparse_arrays import stored_values
 
 # Probability per step with which a walk ends at a label drawn from the shares of the classes: it keeps systems regular
@@ -119,7 +120,7 @@ class _LabelSpreader(ClassifierMixin, BaseEstimator):
         """Solution of A F = B for a positive definite A: by Cholesky, or by conjugate gradients if A is sparse."""
         if not sparse.issparse(A):
             with single_blas_thread():  # the same bits for any number of threads
-                return linalg.cho_solve(linalg.cho_factor(A, lower=True, check_finite=False), B, check_finite=False)
+                return large_cholesky(A).solve(B)
         diagonal = A.diagonal()
         scale = LinearOperator(A.shape, matvec=lambda v: v / diagonal)
         F, steps, failed = np.empty_like(B), 0, 0

@@ -1,11 +1,11 @@
 """Error rate of the best rule for two Gaussian classes with a common covariance."""
 
 import numpy as np
-from scipy import linalg
 from scipy.stats import norm
 
 from statlearn._core.class_scores import class_priors
 from statlearn._core.params import Real, check_arguments
+from statlearn._math.linalg.positive import cholesky
 
 
 def lda_error_rate(delta=None, *, priors=None, means=None, covariance=None):
@@ -49,7 +49,10 @@ def lda_error_rate(delta=None, *, priors=None, means=None, covariance=None):
                 f"`means` must have shape (2, p) and `covariance` shape (p, p), got {means.shape} and {S.shape}."
             )
         gap = means[1] - means[0]
-        delta = float(np.sqrt(gap @ linalg.solve(S, gap, assume_a="pos")))
+        factor = cholesky(S)
+        if factor is None:
+            raise ValueError("`covariance` must be positive definite.")
+        delta = float(np.sqrt(gap @ factor.solve(gap)))
     elif means is not None or covariance is not None:
         raise ValueError("`delta` is given, so `means` and `covariance` must be None.")
     check_arguments(lda_error_rate, delta=(delta, [Real(0, None)]))

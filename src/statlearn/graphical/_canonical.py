@@ -1,7 +1,8 @@
 """Gaussian potentials in canonical form."""
 
 import numpy as np
-from scipy import linalg
+
+from statlearn._math.linalg.positive import cholesky
 
 from ._gaussian import precision_matrix
 from ._penalised_likelihood import check_covariance
@@ -129,18 +130,14 @@ class CanonicalForm:
         A = [k for k in range(len(self.scope)) if k not in set(B)]
         if not B:
             return self
-        try:
-            factor = linalg.cho_factor(self.K[np.ix_(B, B)], lower=True)
-        except linalg.LinAlgError as error:
-            raise ValueError(
-                f"The integral over {remove} does not exist: their block of K is not positive definite."
-            ) from error
+        factor = cholesky(self.K[np.ix_(B, B)])
+        if factor is None:
+            raise ValueError(f"The integral over {remove} does not exist: their block of K is not positive definite.")
         KAB = self.K[np.ix_(A, B)]
-        solved = linalg.cho_solve(factor, np.column_stack([KAB.T, self.h[B]]))
+        solved = factor.solve(np.column_stack([KAB.T, self.h[B]]))
         K = self.K[np.ix_(A, A)] - KAB @ solved[:, :-1]
         h = self.h[A] - KAB @ solved[:, -1]
-        log_det = 2.0 * np.sum(np.log(np.diag(factor[0])))
-        g = self.g + 0.5 * (len(B) * np.log(2.0 * np.pi) - log_det + self.h[B] @ solved[:, -1])
+        g = self.g + 0.5 * (len(B) * np.log(2.0 * np.pi) - factor.log_det + self.h[B] @ solved[:, -1])
         return CanonicalForm((K + K.T) / 2.0, h, g, [self.scope[k] for k in A])
 
     def condition(self, values):

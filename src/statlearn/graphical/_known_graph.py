@@ -12,6 +12,7 @@ from statlearn._core.summary import Summary, Table
 from statlearn._core.validation import check_weights, validate_data
 from statlearn._core.warnings import DIVERGED, MAX_ITER, warn_if_stopped
 from statlearn._math.linalg import covariance as core
+from statlearn._math.linalg.positive import cholesky
 
 from ._covariance import EmpiricalCovariance, log_likelihood
 from ._gaussian import partial_correlation
@@ -119,10 +120,8 @@ def _is_positive_definite(W):
 
 def _log_det(W):
     """The log determinant; -infinity for a matrix that is not positive definite."""
-    try:
-        return 2.0 * np.log(np.diag(np.linalg.cholesky(W))).sum()
-    except np.linalg.LinAlgError:
-        return -np.inf
+    factor = cholesky(W)
+    return -np.inf if factor is None else factor.log_det
 
 
 def _cannot_reach(needed, W):

@@ -1,7 +1,8 @@
 """Penalised Gaussian likelihood of tables with missing values, by EM."""
 
 import numpy as np
-from scipy import linalg
+
+from statlearn._math.linalg.positive import cholesky
 
 
 class MissingPatterns:
@@ -39,25 +40,23 @@ class MissingPatterns:
         for o, m, rows, w in self.groups:
             Z = np.zeros((len(rows), self.p))
             if len(o):
-                try:
-                    factor = linalg.cho_factor(covariance[np.ix_(o, o)], lower=True)
-                except linalg.LinAlgError:
+                factor = cholesky(covariance[np.ix_(o, o)])
+                if factor is None:
                     raise ValueError(
                         "The expected covariance of X is not positive definite, as columns are constant or dependent "
                         "where they are observed. Increase `alpha`, or drop such columns."
-                    ) from None
+                    )
                 D = rows - mean[o]
                 Z[:, o] = D
-                solved = linalg.cho_solve(factor, D.T).T
-                log_det = 2.0 * np.sum(np.log(np.diag(factor[0])))
+                solved = factor.solve(D.T).T
                 norm = np.einsum("ij,ij->i", D, solved)
-                log_likelihood -= 0.5 * float(w @ norm + w.sum() * (log_det + len(o) * np.log(2.0 * np.pi)))
+                log_likelihood -= 0.5 * float(w @ norm + w.sum() * (factor.log_det + len(o) * np.log(2.0 * np.pi)))
                 if len(m):
                     Z[:, m] = solved @ covariance[np.ix_(o, m)]
             if len(m):
                 C = covariance[np.ix_(m, m)]
                 if len(o):
-                    C = C - covariance[np.ix_(m, o)] @ linalg.cho_solve(factor, covariance[np.ix_(o, m)])
+                    C = C - covariance[np.ix_(m, o)] @ factor.solve(covariance[np.ix_(o, m)])
                 second[np.ix_(m, m)] += w.sum() * C
             first += w @ Z
             second += (Z * w[:, None]).T @ Z

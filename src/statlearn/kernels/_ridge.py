@@ -10,6 +10,7 @@ from statlearn._core.memory import require_memory
 from statlearn._core.params import Real, check_params
 from statlearn._core.validation import check_weights, require_finite
 from statlearn._core.warnings import RankWarning, warn
+from statlearn._math.linalg.positive import large_cholesky
 
 from ._estimator_kernel import KERNEL_CONSTRAINTS, KernelEstimatorMixin, new_kernel, training_kernel
 
@@ -85,11 +86,10 @@ def solve_shifted(A, B, alpha, owner):
     diagonal = np.arange(len(A))
     A[diagonal, diagonal] += alpha
     try:
-        factor = linalg.cho_factor(A, lower=True, check_finite=False)
+        factor = large_cholesky(A.copy())
         # A factor with a tiny pivot has no correct digits left.
-        pivots = np.diagonal(factor[0]) ** 2
-        if pivots.min() > len(A) * np.finfo(float).eps * pivots.max():
-            return linalg.cho_solve(factor, B, check_finite=False)
+        if factor.pivots.min() > len(A) * np.finfo(float).eps * factor.pivots.max():
+            return factor.solve(B)
     except linalg.LinAlgError:
         pass
     values, Q = linalg.eigh(A, check_finite=False)

@@ -15,6 +15,7 @@ from statlearn._core.native import manifold as native
 from statlearn._core.params import Instance, Int, Options, Real, check_params
 from statlearn._core.validation import require_finite, validate_data
 from statlearn._math.linalg.eigen import eigh_between, fixed_signs, leading_eigenpairs
+from statlearn._math.linalg.positive import large_cholesky
 from statlearn._math.linalg.sparse_arrays import to_dense
 from statlearn.kernels import pairwise_kernels
 
@@ -208,7 +209,10 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
             inner[np.diag_indices(n)] += self.alpha
             rows = to_dense(X)
             try:
-                self.dual_coef_ = linalg.solve(inner, rows, assume_a="pos" if self.alpha > 0 else "sym")
+                if self.alpha > 0:
+                    self.dual_coef_ = large_cholesky(inner).solve(rows)
+                else:
+                    self.dual_coef_ = linalg.solve(inner, rows, assume_a="sym")
             except np.linalg.LinAlgError:
                 raise np.linalg.LinAlgError(
                     f"`fit_inverse_transform`: the regression on the scores is singular with `alpha`={self.alpha}; "

@@ -15,6 +15,7 @@ from scipy.special import logsumexp, xlogy
 
 from statlearn._core.params import Int, Options, Real, check_arguments
 from statlearn._core.warnings import MAX_ITER, warn, warn_if_stopped
+from statlearn._math.linalg.positive import cholesky
 from statlearn._math.solvers.step import backtrack
 
 # A fall of the objective below this share of its size is rounding.
@@ -391,11 +392,8 @@ def gem_step(q, gradient, theta, *, hessian=None, step=1.0):
     g = np.asarray(gradient(theta), dtype=np.float64)
     direction = g
     if hessian is not None:
-        try:
-            factor = np.linalg.cholesky(-np.asarray(hessian(theta), dtype=np.float64))
-            direction = np.linalg.solve(factor.T, np.linalg.solve(factor, g))
-        except np.linalg.LinAlgError:
-            direction = g
+        factor = cholesky(-np.asarray(hessian(theta), dtype=np.float64))
+        direction = g if factor is None else factor.solve(g)
     slope, here = float(g @ direction), float(q(theta))
     step_found = backtrack(lambda t: -float(q(theta + t * step * direction)), -here, -step * slope, shortest=_SHORTEST)
     return theta if step_found is None else theta + step_found.length * step * direction

@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import linalg
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.feature_selection import SelectorMixin
 from sklearn.impute import KNNImputer
@@ -15,6 +14,7 @@ from statlearn._core.names import input_names
 from statlearn._core.params import Int, Options, Real, check_params
 from statlearn._core.validation import FLOATS, check_same_length, validate_data
 from statlearn._core.warnings import MAX_ITER, StatlearnWarning, warn, warn_if_stopped
+from statlearn._math.linalg.positive import regularised_cholesky
 
 from ._explained_transform import ExplainedTransformMixin
 
@@ -179,16 +179,16 @@ def patterns_of(X):
 
 
 def regress_gaps(covariance, seen, gaps):
-    """Regression slopes of the missing on the observed columns, the residual covariance, and the Cholesky factor.
+    """Regression slopes of the missing on the observed columns, the residual covariance, and the factor.
 
     A ridge of 1e-9 of the variances keeps singular covariances solvable.
     """
     known = covariance[np.ix_(seen, seen)]
     diagonal = np.diag(known)
     known = known + np.diag(1e-9 * np.where(diagonal > 0, diagonal, 1.0))
-    factor = linalg.cholesky(known, lower=True, check_finite=False)
+    factor = regularised_cholesky(known)
     cross = covariance[np.ix_(seen, gaps)]
-    slopes = linalg.cho_solve((factor, True), cross, check_finite=False)
+    slopes = factor.solve(cross)
     return slopes, covariance[np.ix_(gaps, gaps)] - cross.T @ slopes, factor
 
 
@@ -214,8 +214,8 @@ def em_step(patterns, mean, covariance):
         products[np.ix_(k.gaps, k.gaps)] += k.n * rest
         centre = mean[k.seen]
         around = k.products - np.outer(k.sums, centre) - np.outer(centre, k.sums) + k.n * np.outer(centre, centre)
-        distance = np.trace(linalg.cho_solve((factor, True), around, check_finite=False))
-        loglik -= 0.5 * (distance + k.n * (2 * np.log(np.diag(factor)).sum() + len(k.seen) * LOG_TAU))
+        distance = np.trace(factor.solve(around))
+        loglik -= 0.5 * (distance + k.n * (factor.log_det + len(k.seen) * LOG_TAU))
     mean = sums / total
     return mean, products / total - np.outer(mean, mean), loglik
 

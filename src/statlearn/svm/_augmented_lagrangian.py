@@ -3,11 +3,11 @@
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg import LinAlgError, cho_factor, cho_solve
 from scipy.sparse.linalg import LinearOperator, cg
 
 from statlearn._core.blas import single_blas_thread
 from statlearn._core.warnings import MAX_ITER, OK
+from statlearn._math.linalg.positive import large_cholesky
 from statlearn._math.rows.rows import Rows
 
 # Empirical, all of them.
@@ -155,8 +155,8 @@ class _Rounds:
             K = self.gram.take(rows) + c * c
             K[np.diag_indices_from(K)] += 1.0 / s
             try:
-                q = cho_solve(cho_factor(K, lower=True, overwrite_a=True), A @ g + c * g_v)
-            except LinAlgError:
+                q = large_cholesky(K).solve(A @ g + c * g_v)
+            except np.linalg.LinAlgError:
                 return -g, -g_v
             return A.T @ q - g, c * q.sum() - g_v
         size = 1.0 + s * (np.asarray((A.multiply(A) if design.sparse else A * A).sum(axis=0)).ravel())

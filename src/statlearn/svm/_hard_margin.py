@@ -4,7 +4,7 @@ from dataclasses import replace
 from functools import partial
 
 import numpy as np
-from scipy.linalg import lapack, solve
+from scipy.linalg import lapack
 from scipy.optimize import linprog
 from scipy.spatial.distance import cdist
 from sklearn.base import ClassifierMixin
@@ -14,6 +14,7 @@ from statlearn._core.blas import single_blas_thread
 from statlearn._core.params import Real, check_params
 from statlearn._core.validation import check_labels
 from statlearn._core.warnings import OK
+from statlearn._math.linalg.positive import regularised_cholesky
 from statlearn._math.linalg.sparse_arrays import to_dense
 from statlearn.svm._kernel_table import KernelTable
 from statlearn.svm._machine import KERNEL_CONSTRAINTS, KernelMachine, sparse_like
@@ -339,7 +340,7 @@ def _fits_labels(features, signs):
     with single_blas_thread():
         G = features.T @ features
         G[np.diag_indices_from(G)] += 1e-12 * np.trace(G)
-        w = solve(G, features.T @ signs, assume_a="pos")
+        w = regularised_cholesky(G).solve(features.T @ signs)
         return bool(np.min(signs * (features @ w)) > 1e-6)
 
 

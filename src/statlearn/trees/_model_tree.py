@@ -3,7 +3,6 @@
 from itertools import pairwise
 
 import numpy as np
-from scipy.linalg import lapack
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
@@ -12,6 +11,7 @@ from statlearn._core.frames import CategoryCoder
 from statlearn._core.params import Int, Options, Real, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.validation import FLOATS, check_weights, present_rows, validate_data
+from statlearn._math.linalg.positive import cholesky
 from statlearn._math.trees.pruning import pruned
 from statlearn._math.trees.tree import Tree
 
@@ -86,13 +86,13 @@ class NodeModels:
         if len(columns):
             inner, cross, means = self._centred(products, columns)
             ridge = inner + (self.alpha + 1e-10 * n) * np.eye(len(columns))
-            factor, info = lapack.dpotrf(ridge, lower=1)
-            if info == 0:
-                used = lapack.dpotrs(factor, cross, lower=1)[0]
-                squares = max(squares - 2 * used @ cross + used @ inner @ used, 0.0)
-                parameters += np.trace(lapack.dpotrs(factor, inner, lower=1)[0])
-                self.coef[node, columns], self.filled[node, columns] = used, used * means
-                self.intercept[node] -= used @ means
+            factor = cholesky(ridge)
+            if factor is not None:
+                slopes = factor.solve(cross)
+                squares = max(squares - 2 * slopes @ cross + slopes @ inner @ slopes, 0.0)
+                parameters += np.trace(factor.solve(inner))
+                self.coef[node, columns], self.filled[node, columns] = slopes, slopes * means
+                self.intercept[node] -= slopes @ means
         self.squares[node], self.parameters[node] = squares, parameters
 
     def _centred(self, products, columns):

@@ -9,6 +9,7 @@ from scipy import linalg
 from statlearn._math.linalg.positive import (
     cholesky,
     independent_columns,
+    large_cholesky,
     positive_system,
     regularised_cholesky,
     scaled_eigen,
@@ -115,3 +116,20 @@ def test_scaled_eigenvalues_do_not_depend_on_units(rng):
     assert_close(values, scaled_eigen(A)[0])
     assert_close(vectors * values @ vectors.T, A * np.outer(units, units) / np.outer(scale, scale))
     assert scaled_eigen(np.diag([4.0, 0.0]))[2].tolist() == [2.0, 1.0]
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_large_cholesky_solves_in_place(dtype):
+    rng = np.random.default_rng(0)
+    A = rng.normal(size=(8, 8))
+    A = (A @ A.T + np.eye(8)).astype(dtype)
+    B, before = rng.normal(size=(8, 2)), A.astype(float)
+    factor = large_cholesky(A)
+    assert np.shares_memory(factor.U, A)
+    np.testing.assert_allclose(before @ factor.solve(B), B, atol=1e-4 if dtype == np.float32 else 1e-12)
+    np.testing.assert_allclose(factor.U.T @ factor.U, before, rtol=1e-5 if dtype == np.float32 else 1e-13)
+
+
+def test_large_cholesky_of_an_indefinite_matrix_raises():
+    with pytest.raises(np.linalg.LinAlgError, match="not positive definite"):
+        large_cholesky(np.diag([1.0, -1.0]))

@@ -7,12 +7,13 @@ L_rw = I - D^-1 W. A row without neighbours is a separate component with eigenva
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import linalg, sparse
+from scipy import sparse
 from sklearn.utils.validation import check_array, check_symmetric
 
 from statlearn._core.blas import single_blas_thread
 from statlearn._core.validation import require_finite
 from statlearn._core.warnings import OK, warn_if_stopped
+from statlearn._math.linalg.positive import large_cholesky
 from statlearn._math.linalg.sparse_arrays import to_dense
 
 from ..linalg.eigen import largest_eigenpairs, smallest_graph_eigenpairs, symmetric_product
@@ -101,8 +102,7 @@ class Laplacian:
         shift = _SHIFT * self.top
         L = self.matrix()
         L[np.diag_indices_from(L)] += shift
-        factor = linalg.cho_factor(L, lower=True, overwrite_a=True, check_finite=False)
-        return lambda V: linalg.cho_solve(factor, V, check_finite=False), shift
+        return large_cholesky(L).solve, shift
 
     def null_vectors(self, most):
         """Orthonormal vectors of eigenvalue 0, one per component of the graph up to a maximum, and the components."""

@@ -103,6 +103,18 @@ def cholesky(A, *, cutoff=0.0):
     return ScaledCholesky(U, scale, np.abs(C).sum(axis=0).max(initial=0.0))
 
 
+def large_cholesky(A):
+    """Cholesky factor of a large positive definite A, which is overwritten and not scaled.
+
+    For matrices of rows, such as kernel matrices, whose diagonal entries are of one size. Raises LinAlgError if A is
+    not positive definite.
+    """
+    U, info = linalg.get_lapack_funcs("potrf", (A,))(A.T, lower=0, clean=1, overwrite_a=1)
+    if info != 0:
+        raise linalg.LinAlgError("the matrix is not positive definite")
+    return ScaledCholesky(U, np.ones(len(A)))
+
+
 def scaled_eigen(A):
     """Eigenvalues and eigenvectors of A scaled to a unit diagonal, and the scale; a zero on the diagonal is kept."""
     require_finite(A)

@@ -11,6 +11,7 @@ from statlearn._core.params import Int, Options, Real, check_params
 from statlearn._core.validation import FLOATS, check_array, validate_data
 from statlearn._core.warnings import MAX_ITER, OK, warn_if_stopped
 from statlearn._math.linalg.eigen import eigh
+from statlearn._math.linalg.positive import positive_system
 from statlearn._math.linalg.svd import signed
 
 from ..dictionary._atoms import block_update
@@ -49,9 +50,7 @@ class _SparseComponents(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         G = V @ V.T
         G[np.diag_indices_from(G)] += self.ridge_alpha
         right = (X - self.mean_.astype(X.dtype)) @ V.T
-        if self.ridge_alpha > np.finfo(G.dtype).eps * G.trace():  # a smaller one is lost in rounding
-            return linalg.solve(G, right.T, assume_a="pos").T.astype(X.dtype)
-        return (right @ linalg.pinvh(G)).astype(X.dtype)
+        return positive_system(G).solve(right.T).T.astype(X.dtype)
 
     def inverse_transform(self, X):
         """Rows with given scores.

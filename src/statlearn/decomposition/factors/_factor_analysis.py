@@ -13,6 +13,7 @@ from statlearn._core.summary import Summary, Table
 from statlearn._core.validation import FLOATS, check_weights, effective_rows, require_finite, validate_data
 from statlearn._core.warnings import MAX_ITER, OK, warn_if_stopped
 from statlearn._math.linalg.eigen import eigh
+from statlearn._math.linalg.positive import regularised_cholesky
 
 from .._missing_cells import LowRankGaussian, fit_low_rank, has_missing, refuse_empty_columns
 from ..components._scatter import Scatter
@@ -47,6 +48,12 @@ def fit_by_em(S, n, k, noise, tol, max_iter):
     return L, noise, history, MAX_ITER
 
 
+def _deviance(covariance, S):
+    """log|C| + tr(C^-1 S) of a model's covariance C and the sample covariance S."""
+    factor = regularised_cholesky(covariance)
+    return factor.log_det + float(np.trace(factor.solve(S)))
+
+
 def fit_by_ml(S, n, k, least, max_iter):
     """Minimises the discrepancy over the uniquenesses of the correlation matrix, as R's `factanal`."""
     p = len(S)
@@ -71,15 +78,7 @@ def fit_by_ml(S, n, k, least, max_iter):
     noise = solution.x * np.diag(S)
     L, _ = loadings_given_noise(S, noise, k)
     covariance = L @ L.T + np.diag(noise)
-    log_likelihood = (
-        -0.5
-        * n
-        * (
-            p * np.log(2 * np.pi)
-            + np.linalg.slogdet(covariance)[1]
-            + np.trace(linalg.solve(covariance, S, assume_a="pos"))
-        )
-    )
+    log_likelihood = -0.5 * n * (p * np.log(2 * np.pi) + _deviance(covariance, S))
     return L, noise, [float(log_likelihood)], int(solution.nit), OK if solution.nit < max_iter else MAX_ITER
 
 
@@ -291,8 +290,7 @@ class FactorAnalysis(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
         sign, log_det = np.linalg.slogdet(S)
         self._discrepancy = None
         if sign > 0 and np.linalg.cond(S) < 1e14:
-            trace = float(np.trace(linalg.solve(covariance, S, assume_a="pos")))
-            self._discrepancy = float(np.linalg.slogdet(covariance)[1] - log_det + trace - p)
+            self._discrepancy = _deviance(covariance, S) - float(log_det) - p
         return L, noise, variance
 
     def _fit_missing(self, X, weights, k):
@@ -417,7 +415,7 @@ class FactorAnalysis(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
         model, _ = self._model()
         scaled = model.loadings / model.noise[:, None]
         inner = np.eye(scaled.shape[1]) + scaled.T @ model.loadings
-        return np.diag(1.0 / model.noise) - scaled @ linalg.solve(inner, scaled.T, assume_a="pos")
+        return np.diag(1.0 / model.noise) - scaled @ regularised_cholesky(inner).solve(scaled.T)
 
     def score_samples(self, X):
         """Log-likelihood of the (observed cells of) each row.

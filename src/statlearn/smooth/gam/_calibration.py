@@ -25,6 +25,7 @@ from scipy.interpolate import PchipInterpolator
 from scipy.special import chdtri, ndtri
 from scipy.stats import qmc
 
+from statlearn._math.linalg.positive import positive_system
 from statlearn._math.losses.families import make_family
 
 from ._penalty import Block
@@ -82,7 +83,7 @@ class NullProblem:
     def __init__(self, G, S, at, penalties, null, ranges=None, random=None):
         others = np.delete(np.arange(len(G)), np.arange(at.start, at.stop))
         among = np.ix_(others, others)
-        inverse = np.linalg.pinv(G[among] + S[among], hermitian=True)
+        inverse = positive_system(G[among] + S[among]).inverse()
         moved = inverse @ G[others, at]
         A = G[at, at] - G[at, others] @ moved
         total = sum(penalty / np.linalg.norm(penalty) for penalty in penalties)
@@ -94,7 +95,7 @@ class NullProblem:
         if ranges is not None:
             penalty, rest = ranges
             cross = rest.T @ G @ penalty
-            A = penalty.T @ G @ penalty - cross.T @ np.linalg.pinv(rest.T @ (G + S) @ rest, hermitian=True) @ cross
+            A = penalty.T @ G @ penalty - cross.T @ positive_system(rest.T @ (G + S) @ rest).inverse() @ cross
             V = penalty[at] @ _whitening(A)[0]
             self.for_ml = [V.T @ p @ V for p in penalties]
         self.root = root(G[at, at]) @ U
@@ -105,7 +106,7 @@ class NullProblem:
             spread, fixed = without_effects(G, S, random)
             rest = np.setdiff1d(fixed, np.arange(at.start, at.stop))
             cross = spread[rest, at]
-            A = spread[at, at] - cross.T @ np.linalg.pinv((spread + S)[np.ix_(rest, rest)], hermitian=True) @ cross
+            A = spread[at, at] - cross.T @ positive_system((spread + S)[np.ix_(rest, rest)]).inverse() @ cross
             change = np.zeros((len(G), self.q))  # of all coefficients with those of the term
             change[at], change[others] = U, -moved @ U
             self.vanishing = U.T @ A @ U, change.T @ spread @ change

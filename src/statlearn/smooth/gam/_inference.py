@@ -5,7 +5,7 @@ from scipy.linalg.blas import dsyrk, dtrmm
 from scipy.linalg.lapack import dtrtri
 
 from statlearn._core.summary import Table
-from statlearn._math.linalg.positive import regularised_cholesky
+from statlearn._math.linalg.positive import positive_system, regularised_cholesky
 from statlearn._math.solvers.step import backtrack
 
 from ._factor import BlockColumns, is_diagonal
@@ -85,7 +85,7 @@ def concurvity(products, coef, terms, slices):
             continue
         others = np.delete(np.arange(len(squares)), np.arange(at.start, at.stop))
         block, cross = squares[at, at], squares[np.ix_(others, np.arange(at.start, at.stop))]
-        shared = cross.T @ np.linalg.pinv(squares[np.ix_(others, others)], hermitian=True) @ cross
+        shared = cross.T @ positive_system(squares[np.ix_(others, others)]).inverse() @ cross
         values, vectors = np.linalg.eigh(block)
         keep = values > 1e-10 * values[-1]
         root = vectors[:, keep] / np.sqrt(values[keep])

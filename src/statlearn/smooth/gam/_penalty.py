@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg import cho_solve
 
 from statlearn._math.linalg.positive import regularised_cholesky
 
@@ -86,16 +85,15 @@ def _sum_log_det(parts, lam):
     R, N = vectors[:, positive], vectors[:, ~positive]
     rest = sum(value * S for j, (value, S) in enumerate(zip(lam, parts)) if j != strongest)
     A = np.diag(lam[strongest] * values[positive]) + R.T @ rest @ R
-    factor = regularised_cholesky(A).upper
-    log_det = 2.0 * np.log(np.diagonal(factor)).sum()
-    A_inverse = cho_solve((factor, False), np.eye(len(A)))
+    factor = regularised_cholesky(A)
+    A_inverse = factor.inverse()
     if not N.shape[1]:
-        return log_det, R @ A_inverse @ R.T
+        return factor.log_det, R @ A_inverse @ R.T
     cross = R.T @ rest @ N
     slopes = A_inverse @ cross
-    schur = regularised_cholesky(N.T @ rest @ N - cross.T @ slopes).upper
-    schur_inverse = cho_solve((schur, False), np.eye(N.shape[1]))
+    schur = regularised_cholesky(N.T @ rest @ N - cross.T @ slopes)
+    schur_inverse = schur.inverse()
     top = A_inverse + slopes @ schur_inverse @ slopes.T
     corner = slopes @ schur_inverse
     inverse = R @ top @ R.T - R @ corner @ N.T - N @ corner.T @ R.T + N @ schur_inverse @ N.T
-    return log_det + 2.0 * np.log(np.diagonal(schur)).sum(), inverse
+    return factor.log_det + schur.log_det, inverse

@@ -4,7 +4,7 @@ import numpy as np
 from scipy.special import betainc, betaln, chdtrc, gammaln
 from scipy.stats import chi2
 
-from statlearn._math.linalg.positive import cholesky
+from statlearn._math.linalg.positive import cholesky, positive_system
 
 from ._factor import times
 
@@ -159,7 +159,7 @@ def without_effects(G, S, random):
     fixed = np.setdiff1d(np.arange(len(G)), random)
     if not len(random):
         return G, fixed
-    return G + G[:, random] @ np.linalg.pinv(S[np.ix_(random, random)], hermitian=True) @ G[random], fixed
+    return G + G[:, random] @ positive_system(S[np.ix_(random, random)]).inverse() @ G[random], fixed
 
 
 def random_effect_test(G, S, inverse, beta, at, others, scale, residual_df, diagonal=None):

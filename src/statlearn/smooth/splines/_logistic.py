@@ -13,6 +13,7 @@ from statlearn._core.search import SearchSpace
 from statlearn._core.summary import Summary, Table
 from statlearn._core.validation import check_weights, encode_classes, present_rows, validate_columns
 from statlearn._core.warnings import RankWarning, SeparationWarning, pass_on
+from statlearn._math.linalg.positive import positive_system
 from statlearn._math.rows.statistics import gram_with_intercept
 from statlearn.linear import LogisticRegression
 from statlearn.smooth._function_plots import draw_curves
@@ -140,7 +141,7 @@ class SplineLogistic(ClassifierMixin, BaseEstimator):
         curvature = p * (1 - p) if weights is None else weights * p * (1 - p)
         penalty = np.append(0.0, np.full(H.shape[1], 0.0 if np.isinf(self.C) else 1.0 / self.C))
         information = gram_with_intercept(H, curvature, fit_intercept=True)
-        self.covariance_ = np.linalg.pinv(information + np.diag(penalty), hermitian=True)
+        self.covariance_ = positive_system(information + np.diag(penalty)).inverse()
         self.coef_ = np.append(fit.intercept_, fit.coef_[0] if H.shape[1] else [])
         return self
 
@@ -323,7 +324,7 @@ class SplineLogistic(ClassifierMixin, BaseEstimator):
         rows, columns = [], {"df": [], "chi²": [], "p": []}
         for j, at in self._slices():
             b, V = self.coef_[at], self.covariance_[at, at]
-            statistic = float(b @ np.linalg.pinv(V, hermitian=True) @ b)
+            statistic = float(b @ positive_system(V).inverse() @ b)
             rows.append(str(names[j]))
             columns["df"].append(len(b))
             columns["chi²"].append(statistic)
