@@ -7,7 +7,6 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils import check_random_state
 
-from statlearn._core import native
 from statlearn._core.validation import require_finite
 from statlearn._core.warnings import MAX_ITER, OK
 from statlearn._math.linalg.sparse_arrays import canonical, to_dense, with_column
