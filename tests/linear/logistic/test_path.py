@@ -12,6 +12,7 @@ from sklearn.exceptions import ConvergenceWarning
 from statlearn import threads
 from statlearn.linear import LogisticRegression, logistic_path
 from statlearn.linear.logistic._coordinate import coordinate_path
+from statlearn.linear.logistic._problem import LogisticProblem
 from statlearn.plot import plot_path
 from tests.helpers import assert_close
 from tests.linear.saheart import load_saheart
@@ -284,7 +285,7 @@ def test_one_class_is_refused(rng):
 
 def test_null_loss_is_the_scale_of_the_rule(rng):
     X, y = make_problem(rng)
-    loose = coordinate_path(X, y, 2, l1=[1e-3], l2=[0.0], tol=10.0)
+    loose = coordinate_path(LogisticProblem(X, y, 2), [1e-3], [0.0], tol=10.0)
     assert loose.n_iters[0] == 1  # any first step is good enough
     assert loose.status[0] == 0
 

@@ -18,13 +18,13 @@ from statlearn._core.warnings import warn_if_stopped
 from statlearn._math.linalg.sparse_arrays import to_dense, with_column
 from statlearn._math.rows.linear_scores import SparseCoefMixin
 from statlearn._math.solvers.logistic import minimise_logistic
-from statlearn._math.solvers.logistic_loss import LogisticLoss
 from statlearn.linear._base import LinearClassifierMixin
 from statlearn.linear._prior import check_prior_coef
 
 from ._coordinate import coordinate_path
 from ._inference import logistic_nested_fit, logistic_summary, settle_unpenalised
 from ._irls_steps import irls_steps
+from ._problem import LogisticProblem
 from ._sigmoid import softmax
 
 SKLEARN_SOLVERS = ("lbfgs", "liblinear", "newton-cg", "newton-cholesky", "sag", "saga")
@@ -417,6 +417,7 @@ class LogisticRegression(CallbackSupportMixin, SparseCoefMixin, LinearClassifier
         codes = place[codes]
         if offset is not None and K > 2:
             offset = offset[:, order]
+        problem = LogisticProblem(X, codes, K, weights, offset, free_intercept)
         rows = 1 if K == 2 else K
         start = self._start(rows, X.shape[1], free_intercept, intercept_column, order)
         if prior is not None and self.warm_start and hasattr(self, "coef_"):
@@ -442,7 +443,7 @@ class LogisticRegression(CallbackSupportMixin, SparseCoefMixin, LinearClassifier
 
         inference = None
         if l1 > 0.0 or self.solver == "coordinate":
-            theta = self._solve_coordinate(X, codes, weights, offset, l1, l2, free_intercept, start)
+            theta = self._solve_coordinate(problem, l1, l2, start)
         else:
             if steps is not None:
                 steps.begin(lambda: attributes(start))
@@ -454,9 +455,7 @@ class LogisticRegression(CallbackSupportMixin, SparseCoefMixin, LinearClassifier
                     iterates.append(theta)
                 return steps is not None and steps.advance(lambda: attributes(theta))
 
-            theta, inference = self._solve_smooth(
-                X, codes, weights, offset, l2, free_intercept, fixed_last, start, report
-            )
+            theta, inference = self._solve_smooth(problem.loss(l2, fixed_last=fixed_last), start, report)
             if self.store_steps:
                 fits = [attributes(iterate) for iterate in iterates]
                 self.steps_ = irls_steps(X[:, :p], codes, weights, offset, fits)
@@ -501,17 +500,9 @@ class LogisticRegression(CallbackSupportMixin, SparseCoefMixin, LinearClassifier
             theta[:, p] = np.asarray(self.intercept_) / self.intercept_scaling
         return theta[order] if rows > 1 else theta
 
-    def _solve_smooth(self, X, codes, weights, offset, l2, free_intercept, fixed_last, start, report=None):
-        make = getattr(X, "logistic_loss", None)  # of a table in blocks, whose codes are those of the classes
-        loss = (partial(LogisticLoss, X) if make is None else make)(
-            codes,
-            len(self.classes_),
-            weights=weights,
-            offset=offset,
-            l2=l2,
-            fit_intercept=free_intercept,
-            fixed_last=fixed_last,
-        )
+    def _solve_smooth(self, loss, start, report):
+        """Minimise by Newton's method or a relative; returns the parameters, and what inference needs."""
+        fixed_last = loss.n_rows < len(start)
         if fixed_last:
             start = (start - start[-1])[:-1]
 
@@ -525,11 +516,11 @@ class LogisticRegression(CallbackSupportMixin, SparseCoefMixin, LinearClassifier
             solver=self.solver,
             tol=self.tol,
             max_iter=int(self.max_iter),
-            report=None if report is None else lambda phi: report(plain(phi)),
+            report=lambda phi: report(plain(phi)),
         )
         inference = None
         self.separated_ = False
-        if l2 == 0.0:
+        if loss.l2 == 0.0:
             result, inference = settle_unpenalised(self, loss, result)
             self.separated_ = inference.separated
         self.n_iter_ = np.array([result.n_iter], dtype=np.int32)
@@ -540,26 +531,14 @@ class LogisticRegression(CallbackSupportMixin, SparseCoefMixin, LinearClassifier
                 "max_change": result.history["max_change"],
                 "step": result.history["step"],
             }
-        penalty = 0.5 * l2 * float(np.sum((result.phi * loss._penalised) ** 2))
+        penalty = 0.5 * loss.l2 * float(np.sum((result.phi * loss._penalised) ** 2))
         self.log_likelihood_ = -loss.total * (result.objective - penalty)
         if not self.separated_:
             self._speak(result.status, result.n_iter, f"largest gradient {result.gap:.1e}, tol {self.tol:.1e}")
         return plain(result.phi), inference
 
-    def _solve_coordinate(self, X, codes, weights, offset, l1, l2, free_intercept, start):
-        path = coordinate_path(
-            X,
-            codes,
-            len(self.classes_),
-            weights=weights,
-            offset=offset,
-            l1=[l1],
-            l2=[l2],
-            fit_intercept=free_intercept,
-            tol=0.01 * self.tol,
-            max_iter=int(self.max_iter),
-            start=start,
-        )
+    def _solve_coordinate(self, problem, l1, l2, start):
+        path = coordinate_path(problem, [l1], [l2], tol=0.01 * self.tol, max_iter=int(self.max_iter), start=start)
         self.n_iter_ = np.array([path.n_iters[0]], dtype=np.int32)
         self.dual_gap_ = float(path.gaps[0])
         self.log_likelihood_ = -float(path.losses[0])

@@ -1,5 +1,6 @@
 """Logistic and multinomial regression paths over a grid of penalties."""
 
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -12,9 +13,9 @@ from statlearn._core.validation import FLOATS, check_array, check_labels, check_
 from statlearn._core.warnings import OK, warn_if_stopped
 from statlearn._math.linalg.sparse_arrays import by_rows
 from statlearn._math.solvers.logistic import minimise_logistic
-from statlearn._math.solvers.logistic_loss import LogisticLoss
 
 from ._coordinate import coordinate_path
+from ._problem import LogisticProblem
 
 
 class LogisticPath(NamedTuple):
@@ -138,23 +139,20 @@ def logistic_path(
         expected = (X.shape[0],) if K == 2 else (X.shape[0], K)
         if offset.shape != expected:
             raise ValueError(f"offset.shape == {offset.shape}, expected {expected}!")
-    total = float(X.shape[0] if weights is None else weights.sum())
     scale = np.ones(X.shape[1])
     if standardize:
         X, scale = _standardised(X, weights)
-    common = dict(weights=weights, offset=offset, fit_intercept=fit_intercept)
-    grid = _grid(X, codes, K, common, alphas, Cs, l1_ratio, n_alphas, eps, total)
+    problem = LogisticProblem(X, codes, K, weights, offset, fit_intercept)
+    grid = _grid(problem, alphas, Cs, l1_ratio, n_alphas, eps)
     if l1_ratio > 0.0 and grid[-1] > 0.0:
-        path = coordinate_path(
-            X, codes, K, l1=grid * l1_ratio, l2=grid * (1.0 - l1_ratio), tol=tol, max_iter=max_iter, **common
-        )
+        path = coordinate_path(problem, grid * l1_ratio, grid * (1.0 - l1_ratio), tol=tol, max_iter=max_iter)
         theta, gaps, n_iters, status = path.theta, path.gaps, path.n_iters, path.status
     else:
         if l1_ratio > 0.0:
             raise ValueError(
                 "alphas must be positive when l1_ratio > 0; for alpha = 0 use LogisticRegression(C=np.inf)."
             )
-        theta, n_iters, status = _ridge_path(X, codes, K, common, grid, tol, max_iter)
+        theta, n_iters, status = _ridge_path(problem, grid, tol, max_iter)
         gaps = np.full(len(grid), np.nan)
     bad = np.flatnonzero(status != OK)
     if len(bad):
@@ -172,7 +170,9 @@ def logistic_path(
         intercepts = (intercepts - intercepts.mean(axis=1, keepdims=True)).T
         coefs = np.moveaxis(coefs, 0, -1)
     with np.errstate(divide="ignore"):
-        return LogisticPath(grid, coefs, intercepts.astype(X.dtype), gaps, np.array(n_iters), 1.0 / (grid * total))
+        return LogisticPath(
+            grid, coefs, intercepts.astype(X.dtype), gaps, np.array(n_iters), 1.0 / (grid * problem.total)
+        )
 
 
 def _standardised(X, weights):
@@ -192,7 +192,7 @@ def _standardised(X, weights):
     return scaled, deviation
 
 
-def _grid(X, codes, K, common, alphas, Cs, l1_ratio, n_alphas, eps, total):
+def _grid(problem, alphas, Cs, l1_ratio, n_alphas, eps):
     """The penalties in decreasing order."""
     if alphas is not None and Cs is not None:
         raise ValueError("Pass either alphas or Cs, not both.")
@@ -205,35 +205,33 @@ def _grid(X, codes, K, common, alphas, Cs, l1_ratio, n_alphas, eps, total):
             raise ValueError(f"{name} must be a non-empty 1-d array, got shape {values.shape}.")
         if np.any(np.isnan(values)) or np.any(values < 0) or (name == "Cs" and np.any(values == 0)):
             raise ValueError(f"{name} must be {'positive' if name == 'Cs' else 'non-negative'}, got {values.min()}.")
-        return np.sort(values if Cs is None else 1.0 / (values * total))[::-1].copy()
+        return np.sort(values if Cs is None else 1.0 / (values * problem.total))[::-1].copy()
     # Slightly above, so that no slope enters by rounding.
-    largest = (1.0 + 1e-9) * null_gradient(X, codes, K, **common) / max(l1_ratio, 1e-3)
+    largest = (1.0 + 1e-9) * null_gradient(problem) / max(l1_ratio, 1e-3)
     if largest <= 0.0:
         largest = np.finfo(float).eps
     if eps is None:
-        eps = 1e-4 if X.shape[0] > X.shape[1] else 1e-2
+        eps = 1e-4 if problem.X.shape[0] > problem.X.shape[1] else 1e-2
     return np.geomspace(largest, largest * eps, n_alphas) if n_alphas > 1 else np.array([largest])
 
 
-def null_gradient(X, codes, K, *, weights, offset, fit_intercept):
+def null_gradient(problem):
     """The largest gradient of the mean loss with respect to a slope, at the model without slopes.
 
     This is the smallest L1 penalty at which all slopes are zero.
     """
-    start = coordinate_path(X, codes, K, l1=[1e300], l2=[0.0], tol=1e300, max_iter=1, weights=weights, offset=offset,
-                            fit_intercept=fit_intercept)  # fmt: skip
-    loss = LogisticLoss(by_rows(X), codes, K, weights=weights, offset=offset, fit_intercept=fit_intercept)
+    start = coordinate_path(problem, [1e300], [0.0], tol=1e300, max_iter=1)
+    loss = problem.loss()
     gradient = loss.plain_gradient(loss.value_and_gradient(loss.from_plain(start.theta[0]))[1])
-    return float(np.abs(gradient[:, : X.shape[1]]).max(initial=0.0))
+    return float(np.abs(gradient[:, : problem.X.shape[1]]).max(initial=0.0))
 
 
-def _ridge_path(X, codes, K, common, grid, tol, max_iter):
-    X = by_rows(X)
-    q = X.shape[1] + bool(common["fit_intercept"])
-    theta = np.zeros((1 if K == 2 else K, q))
+def _ridge_path(problem, grid, tol, max_iter):
+    problem = replace(problem, X=by_rows(problem.X))
+    theta = np.zeros(problem.shape)
     thetas, n_iters, status = [], [], []
     for alpha in grid:
-        loss = LogisticLoss(X, codes, K, l2=float(alpha), **common)
+        loss = problem.loss(float(alpha))
         result = minimise_logistic(loss, loss.from_plain(theta), solver="lbfgs", tol=tol, max_iter=max_iter)
         theta = loss.to_plain(result.phi)
         thetas.append(theta)
