@@ -90,7 +90,7 @@ def test_models_that_are_not_nested_are_refused(table):
         deviance_test(small, other)
 
 
-def test_what_cannot_be_compared_is_refused(table):
+def test_incomparable_models_raise(table):
     X, y = table
     plain = LinearRegression().fit(X, y)
     with pytest.raises(TypeError, match="got Ridge"):

@@ -88,7 +88,7 @@ def test_the_documented_objective_is_minimal(loss, rng):
 
 @pytest.mark.spec("LIN-48")
 @pytest.mark.parametrize("loss", MARGINS)
-def test_sklearns_penalty_scale_is_that_of_sgd(loss, rng):
+def test_sklearns_penalty_scale_matches_sgd(loss, rng):
     X, y = two_classes(rng)
     n, alpha = len(y), 0.05
     a = RegularizedLinearClassifier(loss, alpha=alpha, penalty_scale="sklearn", tol=1e-11).fit(X, y)
@@ -185,7 +185,7 @@ def test_squared_error_is_the_elastic_net(l1_ratio, rng):
 
 
 @pytest.mark.spec("LIN-49")
-def test_penalty_scales_are_those_of_the_family(rng):
+def test_penalty_scales_match_the_rest_of_the_family(rng):
     X, y = load_diabetes(return_X_y=True)
     n = len(y)
     fits = [

@@ -11,7 +11,7 @@ from tests.helpers import assert_close
 
 @pytest.mark.spec("LIN-51")
 @given(seed=st.integers(0, 10_000), size=st.floats(1e-200, 1e200))
-def test_distance_is_that_of_the_nearest_point(seed, size):
+def test_distance_equals_that_to_the_nearest_point(seed, size):
     rng = np.random.default_rng(seed)
     w, b = rng.normal(size=3), rng.normal()
     X = rng.normal(size=(20, 3))

@@ -70,7 +70,7 @@ def test_plain_regression_on_labels_leaves_the_unit_interval_and_logistic_does_n
         assert np.all((probabilities >= 0) & (probabilities <= 1))
 
 
-def test_a_score_at_the_threshold_goes_where_it_is_told():
+def test_scores_at_the_threshold_get_the_class_of_the_tie_rule():
     X, y = [[-1.0], [1.0]], [0, 1]
     assert LeastSquaresClassifier().fit(X, y).predict([[0.0]]) == 0
     assert LeastSquaresClassifier(threshold_rule="ge").fit(X, y).predict([[0.0]]) == 1

@@ -12,7 +12,7 @@ from tests.linear.components.test_pcr import FOLDS, mtcars
 
 
 @given(seed=st.integers(0, 10_000), k=st.integers(1, 4), m=st.integers(1, 3), scale=st.booleans())
-def test_components_are_those_of_scikit_learn(seed, k, m, scale):
+def test_components_match_scikit_learn(seed, k, m, scale):
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(25, 5)) * [1, 2, 3, 4, 5] + 10.0
     Y = X @ rng.normal(size=(5, m)) + rng.normal(size=(25, m))

@@ -24,7 +24,7 @@ def phi(X):
 
 
 @pytest.mark.parametrize("form", [np.asarray, sparse.csr_array])
-def test_values_are_those_of_the_formula(rng, form, monkeypatch):
+def test_values_match_the_formula(rng, form, monkeypatch):
     monkeypatch.setattr("statlearn.linear.factorization._pair_terms._CHUNK", 1000)  # several chunks
     X, score, w = problem(rng)
     y = score + rng.normal(size=len(w))

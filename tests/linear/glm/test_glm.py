@@ -402,7 +402,7 @@ def test_the_documented_objective_is_minimal(family, l1_ratio, rng):
         assert objective(model.coef_ + d[1:], model.intercept_ + d[0]) > best
 
 
-def test_penalty_scales_are_those_of_the_family(rng):
+def test_penalty_scales_match_the_rest_of_the_family(rng):
     X, y = rng.normal(size=(50, 3)), rng.poisson(2.0, size=50)
     a = GeneralizedLinearRegressor("poisson", alpha=0.1, l1_ratio=1.0).fit(X, y)
     b = GeneralizedLinearRegressor("poisson", alpha=5.0, l1_ratio=1.0, penalty_scale="half_rss").fit(X, y)
@@ -440,7 +440,7 @@ def test_separated_classes_are_reported(rng):
     GeneralizedLinearRegressor("binomial").fit(X, y)
 
 
-def test_small_means_alone_are_no_separation(rng):
+def test_small_means_alone_are_not_reported_as_separation(rng):
     X = rng.normal(size=(300, 1))
     y = (rng.uniform(size=300) < np.exp(-5 + 3 * X[:, 0]).clip(0, 1)).astype(float)
     model = GeneralizedLinearRegressor("poisson").fit(X, y)  # and no warning, which would be an error

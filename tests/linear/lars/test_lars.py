@@ -245,7 +245,7 @@ def test_bad_arguments_are_named():
         LassoLars().fit(X, y, Xy=np.ones((2, 3)))
 
 
-def test_targets_that_are_no_numbers_are_refused_with_jitter():
+def test_jitter_raises_for_targets_of_text():
     with pytest.raises(ValueError, match="y must contain numbers, got 'a'"):
         Lars(jitter=0.1).fit([[0.0], [1.0]], ["a", "b"])
 

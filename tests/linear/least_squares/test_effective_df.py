@@ -64,7 +64,7 @@ def test_selected_penalties_lasso_and_lars(rng):
 
 
 @pytest.mark.spec("LIN-15")
-def test_smoother_matrices_and_refusals(rng):
+def test_smoother_matrices_raise_unless_square(rng):
     matrix = rng.normal(size=(5, 5))
 
     class Smoother:

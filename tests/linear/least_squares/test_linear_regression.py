@@ -267,7 +267,7 @@ def test_intervals_agree_with_r():
 
 
 @pytest.mark.spec("LIN-03", "LIN-04")
-def test_aliased_columns_are_those_of_r():
+def test_aliased_columns_match_r():
     """R 4.2.2: lm(y ~ fat + meat + z + k) with z = fat + meat, k = 3 gives NA for z and k."""
     X = np.column_stack([carcass.X, carcass.X.sum(axis=1), np.full(6, 3.0)])
     with pytest.warns(RankWarning, match="rank 2 of 4.*x2, x3"):
@@ -289,7 +289,7 @@ def test_aliased_columns_are_those_of_r():
     assert_close(dropped.predict_interval(X), model.predict_interval(X))
 
 
-def test_min_norm_is_that_of_lstsq(rng):
+def test_min_norm_matches_lstsq(rng):
     for n, p in [(30, 6), (8, 20)]:
         X = rng.normal(size=(n, 4)) @ rng.normal(size=(4, p)) + 3.0
         y = rng.normal(size=n)
@@ -412,7 +412,7 @@ def test_blocks_in_any_cut_give_the_whole_fit(seed, intercept, cuts):
     assert_close(s.facts["log_likelihood"], t.facts["log_likelihood"])
 
 
-def test_partial_fit_goes_on_from_fit(rng, monkeypatch):
+def test_partial_fit_continues_from_fit(rng, monkeypatch):
     X, y = random_problem(0, n=50)
     model = LinearRegression().fit(X[:30], y[:30]).partial_fit(X[30:], y[30:])
     assert_close(model.coef_, LinearRegression().fit(X, y).coef_)

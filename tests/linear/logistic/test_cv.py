@@ -37,7 +37,7 @@ def test_scores_and_choice_agree_with_scikit_learn(rng, K, scoring):
     assert_close(ours.score(X, y), theirs.score(X, y), rtol=1e-4)
 
 
-def test_elastic_net_choice_is_that_of_a_grid_search(rng):
+def test_elastic_net_choice_matches_a_grid_search(rng):
     X, y = make_problem(rng)
     folds = StratifiedKFold(3)
     ratios = [0.2, 0.8, 1.0]
@@ -143,7 +143,7 @@ def test_bad_options_are_named(rng, options, message):
         LogisticRegressionCV(**options).fit(X, y)
 
 
-def test_brier_scores_are_those_of_scikit_learn(rng):
+def test_brier_scores_match_scikit_learn(rng):
     for K in (2, 3):
         X, y = make_problem(rng, K=K)
         model = LogisticRegressionCV(Cs=[0.1, 1.0], cv=3, scoring="neg_brier_score").fit(X, y)

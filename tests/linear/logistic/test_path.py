@@ -163,7 +163,7 @@ def test_every_point_is_certified_and_satisfies_the_subgradient_conditions(rng, 
 
 @pytest.mark.parametrize("tol", [1e-2, 1e-4, 1e-7])
 @pytest.mark.parametrize("layout", ["dense", "sparse"])
-def test_reported_gaps_are_those_of_the_coefficients(rng, tol, layout):
+def test_reported_gaps_match_the_coefficients(rng, tol, layout):
     """Models kept from point to point, and gradients too: the gap must not be a memory of another point."""
     X = rng.normal(size=(600, 260))
     y = (X[:, :4].sum(axis=1) + 2 * rng.logistic(size=600) > 0).astype(int)
@@ -216,7 +216,7 @@ def test_ridge_path_is_the_ridge_fit(rng):
     assert np.all(np.diff(np.linalg.norm(path.coefs, axis=0)) > 0)
 
 
-def test_weights_class_weights_and_offset_are_those_of_the_estimator(rng):
+def test_weights_class_weights_and_offset_match_the_estimator(rng):
     X, y = make_problem(rng, p=6)
     weights, offset = rng.integers(1, 4, len(y)), rng.normal(size=len(y))
     path = logistic_path(X, y, alphas=[0.02], sample_weight=weights, class_weight="balanced", offset=offset, tol=1e-11)

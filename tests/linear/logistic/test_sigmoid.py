@@ -54,6 +54,6 @@ def test_text_is_refused(function):
         function(["a", "b"])
 
 
-def test_logit_refuses_what_is_no_probability():
+def test_logit_raises_outside_of_the_unit_interval():
     with pytest.raises(ValueError, match=r"\[0, 1\]"):
         logit(1.5)

@@ -119,7 +119,7 @@ def test_moments_refuse_a_wrong_beta():
 @pytest.mark.spec("CRS-61")
 @pytest.mark.parametrize("fit_intercept", [True, False])
 @pytest.mark.parametrize("alpha", [0.0, 3.0])
-def test_bias_is_that_of_the_model_and_that_of_the_estimate(fit_intercept, alpha, seed):
+def test_bias_splits_into_model_bias_and_estimation_bias(fit_intercept, alpha, seed):
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(30, 3))
 

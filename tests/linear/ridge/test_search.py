@@ -106,7 +106,7 @@ def test_the_whole_grid_costs_one_decomposition(rng, monkeypatch):
 
 
 def test_folds_survive_an_outlying_fold(rng):
-    """Subtracting a fold with huge values would leave no digits of the others: they are summed anew."""
+    """Subtracting a fold with huge values would leave no digits of the others: they are summed again."""
     X, y = problem(rng, 60, 3)
     X[:15] *= 1e9
     cv = KFold(4)

@@ -186,7 +186,7 @@ STACKLOSS_IID = {
 
 
 @pytest.mark.parametrize("tau", STACKLOSS_IID)
-def test_standard_errors_are_those_of_quantreg_up_to_the_slope_it_stops_at(tau):
+def test_standard_errors_match_quantreg_up_to_the_slope_it_stops_at(tau):
     data = sm.datasets.stackloss.load_pandas().data
     model = QuantileRegressor(quantile=tau, alpha=0).fit(data.iloc[:, 1:], data.iloc[:, 0])
     theirs, steeper = STACKLOSS_IID[tau]
@@ -194,7 +194,7 @@ def test_standard_errors_are_those_of_quantreg_up_to_the_slope_it_stops_at(tau):
 
 
 @pytest.mark.parametrize(("tau", "kind"), ENGEL)
-def test_standard_errors_are_those_of_quantreg_on_engel(tau, kind):
+def test_standard_errors_match_quantreg_on_engel(tau, kind):
     data = sm.datasets.engel.load_pandas().data
     model = QuantileRegressor(quantile=tau, alpha=0, inference=kind).fit(data[["income"]], data["foodexp"])
     summary = model.summary()
@@ -206,7 +206,7 @@ def test_standard_errors_are_those_of_quantreg_on_engel(tau, kind):
 
 
 @pytest.mark.parametrize(("tau", "kind"), STACKLOSS)
-def test_standard_errors_are_those_of_quantreg_on_stackloss(tau, kind):
+def test_standard_errors_match_quantreg_on_stackloss(tau, kind):
     data = sm.datasets.stackloss.load_pandas().data
     model = QuantileRegressor(quantile=tau, alpha=0, inference=kind).fit(data.iloc[:, 1:], data.iloc[:, 0])
     assert_close(model.summary()["std_error"], STACKLOSS[tau, kind], rtol=1e-9)

@@ -26,7 +26,7 @@ def test_it_finds_the_terms_of_a_known_model(rng):
 
 
 @pytest.mark.spec("LIN-34")
-def test_losses_and_choices_are_those_of_explicit_refits(rng):
+def test_losses_and_choices_match_explicit_refits(rng):
     """A slow, obvious version: every candidate refitted on every fold."""
     X = rng.normal(size=(60, 3)) * [1.0, 10.0, 0.1] + 2.0
     y = X[:, 0] * X[:, 1] + X[:, 2] ** 2 * 50 + rng.normal(size=60)

@@ -8,7 +8,6 @@ from scipy import linalg
 from statlearn._core.params import Int, Real, check_arguments
 from statlearn._core.validation import check_array
 from statlearn._core.warnings import MAX_ITER, OK, warn_if_stopped
-from statlearn._math.solvers.step import backtrack
 
 
 class Rotation(NamedTuple):
@@ -255,19 +254,17 @@ def oblimin(loadings, *, gamma=0.0, normalize=False, tol=1e-8, max_iter=5000):
             status = OK
             break
         step *= 2.0
-
-        def ahead(t):
-            moved = T - t * step * direction
+        for _ in range(30):
+            moved = T - step * direction
             moved = moved / np.linalg.norm(moved, axis=0)
             new_value, new_gradient = criterion(moved)
-            return new_value, (moved, new_gradient)
-
-        accepted = backtrack(ahead, value, -step * slope**2, sufficient=0.5, shortest=2.0**-29)
-        if accepted is None:  # the limit of the precision
+            if value - new_value > 0.5 * slope**2 * step:
+                break
+            step /= 2.0
+        if not new_value < value:  # the limit of the precision
             status = OK if slope <= 1e3 * tol else MAX_ITER
             break
-        step *= accepted.length
-        value, (T, gradient) = accepted.value, accepted.state
+        T, value, gradient = moved, new_value, new_gradient
     warn_if_stopped("oblimin", status, f"the projected gradient is {slope:.1e}", remedy="Increase max_iter or tol.")
     matrix = linalg.inv(T).T
     return Rotation(L @ matrix, matrix, T.T @ T)

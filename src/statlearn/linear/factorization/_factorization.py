@@ -230,10 +230,10 @@ class _FactorizationMachine(BaseEstimator):
                 return parameters, float(objective), steps, steepest <= self.tol
             # Solving a model more accurately than a fraction of its possible gain is wasted work.
             goal = max(0.3 * self.tol, 1e-3 * steepest)
-            trial, promised, made, _ = self._descend(
+            trial, promised, n_steps, _ = self._descend(
                 partial(self._through_pairs, model), parameters, total, goal, self.max_iter - steps
             )
-            steps += max(made, 1)
+            steps += max(n_steps, 1)
             new = terms.logistic(self._pair_weights(trial), y, weights)
             reached = (new[0] + strength @ trial**2) / total
             gain = objective - promised

@@ -217,10 +217,10 @@ class LeastSquaresInference:
     def _coefficient_columns(self, fit, target, covariance, level):
         """Columns of the coefficient table, with NaN for dependent columns."""
         c, p = int(self.fit_intercept), self.n_features_in_
-        kept = np.concatenate([np.arange(c), c + fit.kept])
+        estimated = np.concatenate([np.arange(c), c + fit.kept])
         estimate, std_error = np.full((2, c + p), np.nan)
-        estimate[kept] = fit.coefficients[:, target]
-        std_error[kept] = np.sqrt(np.diag(covariance))
+        estimate[estimated] = fit.coefficients[:, target]
+        std_error[estimated] = np.sqrt(np.diag(covariance))
         with np.errstate(divide="ignore", invalid="ignore"):
             t = estimate / std_error
         defined = fit.df > 0

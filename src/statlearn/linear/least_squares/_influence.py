@@ -173,8 +173,8 @@ def hat_matrix(X, *, fit_intercept=True, sample_weight=None, tol=1e-6):
            [ 0.333,  0.333,  0.333],
            [-0.167,  0.333,  0.833]])
     """
-    X, w, statistic, kept = _design(X, fit_intercept, sample_weight, tol)
-    V = statistic.whiten(X, kept)
+    X, w, statistic, columns = _design(X, fit_intercept, sample_weight, tol)
+    V = statistic.whiten(X, columns)
     H = V @ V.T
     return H if w is None else H * w
 
@@ -201,8 +201,8 @@ def leverage(X, *, fit_intercept=True, sample_weight=None, tol=1e-6):
     >>> leverage([[0.0], [1.0], [2.0], [3.0]]).round(2)
     array([0.7, 0.3, 0.3, 0.7])
     """
-    X, w, statistic, kept = _design(X, fit_intercept, sample_weight, tol)
-    h = statistic.unit_variance(X, kept)
+    X, w, statistic, columns = _design(X, fit_intercept, sample_weight, tol)
+    h = statistic.unit_variance(X, columns)
     return h if w is None else h * w
 
 
@@ -230,19 +230,19 @@ def variance_inflation(X, *, fit_intercept=True, sample_weight=None, tol=1e-6):
     array([29.17, 29.17])
     """
     index = X.columns if hasattr(X, "iloc") and hasattr(X, "columns") else None
-    X, _, statistic, kept = _design(X, fit_intercept, sample_weight, tol)
+    X, _, statistic, columns = _design(X, fit_intercept, sample_weight, tol)
     p = X.shape[1]
     factors = np.full(p, np.inf)
-    T = statistic.factor(kept)
-    inverse = linalg.solve_triangular(T, np.eye(len(kept)), check_finite=False)
-    factors[kept] = np.sum(inverse**2, axis=1) * np.sum(T**2, axis=0)
+    T = statistic.factor(columns)
+    inverse = linalg.solve_triangular(T, np.eye(len(columns)), check_finite=False)
+    factors[columns] = np.sum(inverse**2, axis=1) * np.sum(T**2, axis=0)
     scale = statistic.scales()
-    for j in np.setdiff1d(np.arange(p), kept):
+    for j in np.setdiff1d(np.arange(p), columns):
         if scale[j] > 0:
             # The columns that an aliased one is a combination of share its dependence.
             A = statistic.design
-            share = np.linalg.lstsq(A[:, kept] / scale[kept], A[:, j] / scale[j], rcond=None)[0]
-            factors[kept[np.abs(share) > max(tol, 1e-10)]] = np.inf
+            share = np.linalg.lstsq(A[:, columns] / scale[columns], A[:, j] / scale[j], rcond=None)[0]
+            factors[columns[np.abs(share) > max(tol, 1e-10)]] = np.inf
     if index is None:
         return factors
     import pandas as pd

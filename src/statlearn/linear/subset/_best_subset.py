@@ -52,8 +52,8 @@ def _search(design, max_size, n_best):
         asked, n_best = n_best, min(n_best, math.comb(len(z), len(z) // 2))  # there are no more subsets of one size
         if n_best > _MOST_KEPT:
             raise ValueError(f"`n_best`={asked} is too many for {len(z)} columns; use at most {_MOST_KEPT:,}.")
-        found, n_nodes, _ = native.linear.best_subsets(R, z, rss, max_size, n_best)
-        subsets += found
+        best, n_nodes, _ = native.linear.best_subsets(R, z, rss, max_size, n_best)
+        subsets += best
     return subsets, n_nodes, dependent
 
 
@@ -222,8 +222,8 @@ class BestSubsetRegressor(LinearRegressorMixin, BaseEstimator):
         return self
 
     def _largest_size(self, design):
-        most = max(0, min(design.X.shape[1], int(np.ceil(design.total_weight)) - self.fit_intercept - 1))
-        largest = most if self.max_size is None else min(self.max_size, most)
+        limit = max(0, min(design.X.shape[1], int(np.ceil(design.total_weight)) - self.fit_intercept - 1))
+        largest = limit if self.max_size is None else min(self.max_size, limit)
         if self.size is not None and self.size > largest:
             raise ValueError(f"size={self.size} exceeds the largest possible size; use at most {largest}.")
         return largest if self.size is None else self.size
