@@ -8,7 +8,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from statlearn.neural import Conv2dClassifier, check_gradient, conv_output_size, conv_parameters, plot_history
 from statlearn.neural._conv_network import ConvNetwork, conv_scores, plan_layers
-from statlearn.neural._dense import Rows
+from statlearn.neural._dense import TensorRows
 from statlearn.neural._layout import Layout
 from statlearn.neural._objective import Objective
 from tests.helpers import assert_close
@@ -67,7 +67,7 @@ def test_gradient_is_finite_differences(name, pooling, rng):
     plan = plan_layers((2, 4, 4), [3], [3], [1], [1], [2], [name], strict=True)
     layout = Layout([(3, 2, 3, 3), (12, 4), (4, 3)], [(3,), (4,), (3,)])
     network = ConvNetwork(plan, ["logistic"], pooling)
-    rows = Rows(images, y, np.array([1.0, 2.0, 0.5]))
+    rows = TensorRows(images, y, np.array([1.0, 2.0, 0.5]))
 
     def evaluate(vector):
         with Objective(network, rows, layout, torch.from_numpy(np.array(vector)), 0.3) as objective:

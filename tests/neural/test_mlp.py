@@ -17,7 +17,7 @@ from sklearn.preprocessing import scale
 
 from statlearn.linear import LinearRegression, LogisticRegression
 from statlearn.neural import MLPClassifier, MLPRegressor, activation, check_gradient
-from statlearn.neural._dense import DenseNetwork, Rows
+from statlearn.neural._dense import DenseNetwork, TensorRows
 from statlearn.neural._dense_objective import DenseObjective
 from statlearn.neural._forward import apply_output, mean_loss
 from statlearn.neural._layout import Layout
@@ -35,7 +35,7 @@ def iris():
 
 def objective_of(network, layout, X, target, weights, alpha, codes=None, kind=DenseObjective):
     """Value and gradient as functions of a flat vector."""
-    rows = Rows(X, target, weights, codes)
+    rows = TensorRows(X, target, weights, codes)
 
     def evaluate(vector):
         vector = torch.from_numpy(np.array(vector))

@@ -6,7 +6,7 @@ import torch
 
 from statlearn import threads
 from statlearn._core import native
-from statlearn.neural._objective import Pieces
+from statlearn.neural._objective import BatchPieces
 from statlearn.neural._optimizers import SGD, Adam
 from tests.helpers import assert_close
 
@@ -29,7 +29,7 @@ def moved(optimizer, parameters, gradients):
     state = [torch.from_numpy(getattr(optimizer, name)) for name in optimizer.arrays]
     for gradient in gradients:
         halves = torch.from_numpy(np.stack([gradient, gradient]))  # two pieces, each with half of the gradient
-        optimizer.step(tensor, Pieces(halves, 0, 0.0, 2.0), *state)
+        optimizer.step(tensor, BatchPieces(halves, 0, 0.0, 2.0), *state)
     return tensor.numpy()
 
 

@@ -11,7 +11,7 @@ from statlearn._core.summary import Summary, Table
 from statlearn._core.validation import check_weights, validate_data
 from statlearn._math.graphs.graph import CycleError, Digraph
 
-from ._network_arrays import Layout
+from ._network_arrays import NetworkLayout
 from ._network_em import TableLearning
 from ._network_inference import NetworkInference
 from ._states import encode_column, find_states, plain, shown
@@ -223,7 +223,7 @@ class DiscreteBayesianNetwork(TableLearning, NetworkInference, BaseEstimator):
         cached = self.__dict__.get("_cache")
         if cached is None or cached[2] is not self.tables_:
             place = {v: k for k, v in enumerate(self.nodes_)}
-            layout = Layout(
+            layout = NetworkLayout(
                 [len(self.states_[v]) for v in self.nodes_], [[place[u] for u in self.parents_[v]] for v in self.nodes_]
             )
             flat = layout.flat([self.tables_[v] for v in self.nodes_])

@@ -16,7 +16,7 @@ MOST_CELLS = 2**28
 _REMEDY = "Use `query` with method='sampling' (likelihood weighting), add evidence, or remove edges or merge states."
 
 
-class Layout:
+class NetworkLayout:
     """Numbers of states and parents of nodes 0..n-1, and where each table starts in one flat array.
 
     The table of a node has one axis per parent, in order, and its own axis last.

@@ -9,7 +9,7 @@ from sklearn.utils import check_random_state
 
 from statlearn._core.warnings import warn
 
-from ._network_arrays import COMPLETIONS, Layout, distinct_rows, expected_counts
+from ._network_arrays import COMPLETIONS, NetworkLayout, distinct_rows, expected_counts
 from ._network_inference import all_states, refuse_impossible_row
 
 
@@ -18,7 +18,7 @@ class TableLearning:
 
     def _fit_codes(self, codes, weights):
         place = {v: k for k, v in enumerate(self.nodes_)}
-        layout = Layout(
+        layout = NetworkLayout(
             [len(self.states_[v]) for v in self.nodes_], [[place[u] for u in self.parents_[v]] for v in self.nodes_]
         )
         rows, counts = distinct_rows(codes, weights, layout.sizes)

@@ -153,7 +153,7 @@ class SemiSupervisedNB(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
             raise ValueError("`sample_weight` is 0 for all labelled rows; at least one must have a positive weight.")
         labels, codes = np.unique(partial.codes[known], return_inverse=True)  # classes with a row of positive weight
         self.classes_ = partial.classes[labels]
-        problem = _Problem(
+        problem = _LabelledProblem(
             clone(self._inner()), X, known, codes.ravel(), ~partial.known & (weights > 0), weights,
             self.unlabeled_weight, self.classes_,
         )  # fmt: skip
@@ -224,7 +224,7 @@ class SemiSupervisedNB(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         return self.estimator_.predict_log_proba(self._valid(X, reset=False))
 
 
-class _Problem:
+class _LabelledProblem:
     """The E and M steps. P holds the class probabilities of the unlabelled rows."""
 
     def __init__(self, estimator, X, known, codes, unknown, weights, factor, classes):

@@ -8,7 +8,7 @@ from statlearn._core.params import Int, Options, Real, check_params
 
 from ._centres import CentreClusterer
 from ._kernel_input import kernel_weights, validate_rows
-from ._kmeans import ALGORITHMS, Geometry, Run, require_rows
+from ._kmeans import ALGORITHMS, Geometry, LloydRun, require_rows
 from ._labels import warn_if_fewer
 from ._seeding import initial_centres, nearest_centres
 
@@ -194,7 +194,7 @@ class BisectingKMeans(CentreClusterer):
         best = None
         for _ in range(self.n_init):
             start = initial_centres(self.init, X, weights, 2, random_state)
-            run = Run(geometry, start, self.algorithm, self.tol, self.max_iter)
+            run = LloydRun(geometry, start, self.algorithm, self.tol, self.max_iter)
             if run.better_than(best):
                 best = run
         return best.centres

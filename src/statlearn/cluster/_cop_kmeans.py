@@ -14,7 +14,7 @@ from statlearn._core.warnings import MAX_ITER, OK, warn_if_stopped
 from ._centres import CentreClusterer
 from ._fuzzy import squared_distances
 from ._kernel_input import NO_WEIGHTS, kernel_rows, kernel_weights, validate_rows
-from ._kmeans import Geometry, Run, count_starts, require_rows
+from ._kmeans import Geometry, LloydRun, count_starts, require_rows
 from ._seeding import STARTS, initial_centres
 
 
@@ -292,7 +292,7 @@ class COPKMeans(CentreClusterer):
         """Labels of the groups and centres from one start: (objective up to a constant, centres, labels, ...)."""
         heavy = mass > 0
         if not links.enemies:
-            run = Run(Geometry(means[heavy], mass[heavy]), centres, "lloyd", self.tol, self.max_iter)
+            run = LloydRun(Geometry(means[heavy], mass[heavy]), centres, "lloyd", self.tol, self.max_iter)
             labels = squared_distances(means, run.centres).argmin(axis=1)
             return run.inertia, run.centres, labels, run.n_iter, run.status
         labels, seen, status, n_iter = None, set(), MAX_ITER, 0

@@ -57,7 +57,7 @@ class _Gram:
         return result
 
 
-class _Run:
+class _KernelRun:
     """One run from given labels; sums of the kernel over the clusters are updated by the rows that move."""
 
     def __init__(self, gram, weights, labels, k, max_iter):
@@ -271,7 +271,7 @@ class KernelKMeans(ClusterMixin, BaseEstimator):
             starts = (self._start(gram, weights, random_state) for _ in range(count))
         best = None
         for labels in starts:
-            run = _Run(gram, weights, labels, self.n_clusters, self.max_iter)
+            run = _KernelRun(gram, weights, labels, self.n_clusters, self.max_iter)
             if best is None or run.objective < best.objective - 1e-12 * abs(best.objective):
                 best = run
 

@@ -34,7 +34,7 @@ class Geometry:
         self.scatter = scatter + total * float(mean @ mean) if sparse.issparse(X) else scatter
 
 
-class Run:
+class LloydRun:
     """One run of Lloyd's algorithm from the given centres (overwritten), and its results."""
 
     def __init__(self, geometry, centres, algorithm, tol, max_iter):
@@ -259,7 +259,7 @@ class KMeans(CentreClusterer):
         best = None
         for _ in range(self._n_init):
             centres = initial_centres(init, rows, weights, self.n_clusters, random_state, self.n_local_trials, order)
-            run = Run(geometry, centres, algorithm, self.tol, self.max_iter)
+            run = LloydRun(geometry, centres, algorithm, self.tol, self.max_iter)
             if self.verbose:
                 run.report()
             if run.better_than(best):

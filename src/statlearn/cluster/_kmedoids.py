@@ -23,7 +23,7 @@ from ._seeding import row_order
 _MANY_CHOICES = 5_000_000  # sets of medoids that an exhaustive search looks at
 
 
-class _Search:
+class _MedoidSearch:
     """Medoids of one dissimilarity matrix by one of the methods, and the results."""
 
     def __init__(self, D, weights):
@@ -346,7 +346,7 @@ class KMedoids(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, 
 
     def _best(self, D, weights, random_state, fixed, rows):
         """The best of all runs on one matrix; medoids are positions in it."""
-        search = _Search(D, weights)
+        search = _MedoidSearch(D, weights)
         if self.method == "exhaustive":
             return search.exhaust(self.n_clusters)
         by_swaps = self.method != "alternate"
@@ -362,7 +362,7 @@ class KMedoids(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, 
             starts = (self._draw(D, weights, random_state) for _ in range(count))
         best = None
         for start in starts:
-            solution = _Search(D, weights).iterate(start, self.max_iter, by_swaps=by_swaps)
+            solution = _MedoidSearch(D, weights).iterate(start, self.max_iter, by_swaps=by_swaps)
             if solution.better_than(best):
                 best = solution
         return best

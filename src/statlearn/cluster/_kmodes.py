@@ -29,7 +29,7 @@ def prototype_distances(numbers, codes, centres, modes, gamma):
     return distances
 
 
-class _Run:
+class _ModesRun:
     """One run from given prototypes, alternating between labels and prototypes."""
 
     def __init__(self, numbers, codes, weights, centres, modes, gamma, max_iter):
@@ -147,7 +147,7 @@ class _Prototypes(ClusterMixin, BaseEstimator):
         random_state = check_random_state(self.random_state)
         best = None
         for start in self._starts(*inner, weights, random_state):
-            run = _Run(*inner, weights, *start, self._gamma, self.max_iter)
+            run = _ModesRun(*inner, weights, *start, self._gamma, self.max_iter)
             if best is None or run.objective < best.objective * (1 - 1e-12):
                 best = run
         self._centres, self._modes = best.centres, best.modes

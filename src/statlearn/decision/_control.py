@@ -92,7 +92,7 @@ class _TabularControl:
         rng = check_random_state(self.random_state)
         calls = EnvironmentCalls(environment, rng)
         draw = random.Random(int(rng.randint(2**31 - 1)))  # many single numbers: faster than numpy's
-        table = _Table(calls, float(self.initial_value), getattr(self, "double", False), draw)
+        table = _ValueTable(calls, float(self.initial_value), getattr(self, "double", False), draw)
         returns, lengths = np.zeros(self.n_episodes), np.zeros(self.n_episodes, dtype=np.intp)
         for episode in range(self.n_episodes):
             rate = epsilon(episode + 1)
@@ -120,7 +120,7 @@ class _TabularControl:
         return self
 
 
-class _Table:
+class _ValueTable:
     """Values of actions as lists, which are faster than arrays one entry at a time."""
 
     def __init__(self, calls, start, double, draw):

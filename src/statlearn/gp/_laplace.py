@@ -14,7 +14,7 @@ _HALF_LOG_2PI = 0.5 * math.log(2.0 * math.pi)
 _RISE = 1e-10  # of the log posterior in a Newton step, below which the mode is found
 
 
-class Logistic:
+class LogisticLikelihood:
     """Link with p(y | f) = 1 / (1 + exp(-y f)), y in {-1, 1}."""
 
     @staticmethod
@@ -74,7 +74,7 @@ class Probit:
         return special.ndtr(mean / np.sqrt(1.0 + variance))
 
 
-LINKS = {"logistic": Logistic, "probit": Probit}
+LINKS = {"logistic": LogisticLikelihood, "probit": Probit}
 
 
 @dataclass

@@ -15,7 +15,7 @@ MIN_POINTS = 4  # that a model needs after valleys have been left out
 
 
 @dataclass
-class Candidate:
+class ValleyCandidate:
     """The best position of one model.
 
     Parameters
@@ -115,4 +115,4 @@ class ValleySearch:
         leaders = self.optimizer._leaders([trial for trial, stays in zip(self.done, outside) if stays], Y, feasible)
         position = best_position(space, total, leaders, self.seen, self.rng)
         log_gain = np.inf if position is None else float(gain.score(space.columns(position[None]))[0])
-        return Candidate(position, total, model, outside & self.feasible, log_gain)
+        return ValleyCandidate(position, total, model, outside & self.feasible, log_gain)

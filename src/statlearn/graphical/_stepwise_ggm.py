@@ -184,7 +184,7 @@ class StepwiseGGM(GaussianGraphicalMLE):
         more than the best one found. The addition that is certain to gain most comes first, so that the bounds of the
         others need not be as sharp as they can be.
         """
-        step = _Step(self, S, A, model, n, hopeless)
+        step = _EdgeStep(self, S, A, model, n, hopeless)
         least = np.where(A | hopeless, -1.0, least_gains(S, model[0]))
         if self.direction != "backward" and least.max() > 0.0:
             step.attempt("add", *np.unravel_index(np.argmax(least), A.shape))
@@ -208,7 +208,7 @@ class StepwiseGGM(GaussianGraphicalMLE):
         return change < 0.0, -change, np.zeros_like(change), change
 
 
-class _Step:
+class _EdgeStep:
     """One step of the search: the moves from a graph, and the best one so far as (rank, kind, i, j, change, fit)."""
 
     def __init__(self, search, S, A, model, n, hopeless):

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 
 from ._intervals import INTERVAL, without_intervals
-from ._parser import INFIX, _Reader, simple_fact
+from ._parser import INFIX, _TermReader, simple_fact
 from ._terms import Atom, Compound, Constant, Program, literal_of
 
 
@@ -52,7 +52,7 @@ def read_asp(program):
     return rules
 
 
-class _AspReader(_Reader):
+class _AspReader(_TermReader):
     infix = {**INFIX, ":": (940, "xfx"), INTERVAL: (600, "xfx")}  # conditions may be comparisons and negations
 
     def statements(self):

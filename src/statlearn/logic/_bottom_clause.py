@@ -26,7 +26,7 @@ class Bottom:
         return Clause(self.head, self.literals)
 
 
-class _Terms:
+class _ClauseTerms:
     """Variables of the known terms, by type."""
 
     def __init__(self):
@@ -49,7 +49,7 @@ class _Terms:
 def saturate(example, heads, bodies, prover, depth, max_literals):
     """The bottom clause of a ground atom."""
     mode = heads[0] if heads else None
-    terms = _Terms()
+    terms = _ClauseTerms()
     marks = mode.arguments if mode else [("+", "any")] * example.arity
     head_args = []
     for term, (mark, kind) in zip(example.args, marks):

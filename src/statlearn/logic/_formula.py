@@ -106,7 +106,7 @@ class Formula:
         if isinstance(value, (Atom, Term)):
             return cls("atom", Atom.of(value))
         if isinstance(value, str):
-            return _Reader(value).formula()
+            return _FormulaReader(value).formula()
         raise TypeError(f"A formula must be text, an Atom or a Formula, got {type(value).__name__}.")
 
     def atoms(self):
@@ -219,7 +219,7 @@ def _proposition(text):
     return Atom(text) if isinstance(text, str) and text.isidentifier() else Atom.of(text)
 
 
-class _Reader:
+class _FormulaReader:
     """Recursive descent over the tokens of a formula."""
 
     def __init__(self, text):

@@ -68,7 +68,7 @@ def parse(text, *, need_end=True):
     member(X, [X|_]).
     member(X, [_|T]) :- member(X, T).
     """
-    reader = _Reader(text)
+    reader = _TermReader(text)
     clauses = []
     while True:
         while (fact := simple_fact(text, reader.at)) is not None:
@@ -103,7 +103,7 @@ def parse_clause(text):
 
 def parse_term(text):
     """One term; a full stop behind it may be missing."""
-    reader = _Reader(text)
+    reader = _TermReader(text)
     reader.advance()
     try:
         term = reader.read(1200)
@@ -116,7 +116,7 @@ def parse_term(text):
     return term
 
 
-class _Reader:
+class _TermReader:
     infix = INFIX
 
     def __init__(self, text):

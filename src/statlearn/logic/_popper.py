@@ -138,13 +138,13 @@ class Popper(Learner):
         positives, negatives = read_examples(positives, negatives)
         target = one_predicate(positives, negatives)
         heads, bodies = declared_modes(self.modes, target, background, "modeb(1, edge(+node, -node))")
-        search = _Search(self, background, positives, negatives, heads, bodies)
+        search = _HypothesisSearch(self, background, positives, negatives, heads, bodies)
         self.program_, self.coverage_ = search.run()
         self.n_nodes_, self.n_pruned_ = search.budget.nodes, search.n_pruned
         return self
 
 
-class _Search:
+class _HypothesisSearch:
     """State of one run: the clauses worth combining, and the best program so far."""
 
     def __init__(self, learner, background, positives, negatives, heads, bodies):

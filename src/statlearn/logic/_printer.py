@@ -40,7 +40,7 @@ def format_clause(clause):
     order = [name for name in counts if _ANONYMOUS.fullmatch(name)]
     if order != [f"_{k + 1}" for k in range(len(order))] or len(single) < len(order):
         single = set()
-    write = _Writer(single)
+    write = _TermWriter(single)
     head = "" if clause.head is None else write.term(clause.head.to_term(), 999)
     body = ", ".join(write.literal(each) for each in clause.body)
     if clause.head is None:
@@ -50,12 +50,12 @@ def format_clause(clause):
 
 def format_term(term):
     """The text of a term."""
-    return _Writer(()).term(term, 1200)
+    return _TermWriter(()).term(term, 1200)
 
 
 def format_literal(literal):
     """The text of a literal."""
-    return _Writer(()).literal(literal)
+    return _TermWriter(()).literal(literal)
 
 
 def quote(name):
@@ -67,7 +67,7 @@ def quote(name):
     return f"'{escaped}'"
 
 
-class _Writer:
+class _TermWriter:
     def __init__(self, single):
         self.single = single
 

@@ -48,7 +48,7 @@ class Prior:
 
 
 @dataclass
-class Posterior:
+class MixturePosterior:
     """The variational posterior; `normal` holds the means and the expected precisions."""
 
     concentration: np.ndarray | tuple
@@ -130,7 +130,7 @@ class BayesianProblem:
             posterior = (prior.covariance + spread) / dof[:, None]
         else:
             posterior = (prior.covariance + counts * (covariances + share * np.mean(gap**2, axis=1))) / dof
-        updated = Posterior(concentration, mean_precision, dof, None)
+        updated = MixturePosterior(concentration, mean_precision, dof, None)
         updated.normal = NormalParameters.of(kind, updated.mean_weights(), shrunk, posterior)
         return updated
 
@@ -369,7 +369,7 @@ class BayesianGaussianMixture(NormalAttributesMixin, BaseMixture):
 
     def _posterior(self):
         normal = NormalAttributesMixin._parameters(self)
-        return Posterior(self.weight_concentration_, self.mean_precision_, self.degrees_of_freedom_, normal)
+        return MixturePosterior(self.weight_concentration_, self.mean_precision_, self.degrees_of_freedom_, normal)
 
     def _fit_from(self):
         return self._posterior()

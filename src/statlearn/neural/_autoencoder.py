@@ -10,7 +10,7 @@ from statlearn._core.params import Instance, Int, Options, check_params
 from statlearn._core.validation import FLOATS, check_weights, naming, validate_data
 
 from ._activations import ACTIVATIONS, activation, layer_activations
-from ._dense import DenseNetwork, Rows
+from ._dense import DenseNetwork, TensorRows
 from ._docs import fill
 from ._forward import apply_output, hidden_and_scores, mean_loss
 from ._layout import Layout
@@ -220,7 +220,7 @@ class Autoencoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Trained):
             DenseNetwork(activations, self.output),
             layout,
             layout.pack([*coefs, *intercepts], X.dtype),
-            Rows(X, X, weights, device=device),
+            TensorRows(X, X, weights, device=device),
             self._validation(layout, activations, held, held_weights),
             data=(X, None, sample_weight),
             attributes=lambda vector: self._as_attributes(layout, vector),

@@ -14,12 +14,12 @@ from statlearn._core.params import Instance, Int, Options, Real, check_arguments
 from statlearn._core.validation import FLOATS, naming, validate_data
 
 from ._activations import ACTIVATIONS, layer_activations
-from ._dense import Rows
+from ._dense import TensorRows
 from ._docs import fill
 from ._forward import hidden_and_scores
 from ._layout import Layout
 from ._mlp_base import initial_layer, layer_sizes
-from ._objective import Objective, Pieces
+from ._objective import BatchPieces, Objective
 from ._torch import check_device, import_torch
 from ._training import Trained
 
@@ -145,7 +145,7 @@ class ContrastiveObjective(Objective):
         self._prepare(1)
         X = self.rows.X.numpy()[rows]
         loss = self.network.set_gradient(self.parameters, X, self.views[0])
-        return loss, Pieces(self.parts[:1], self.layout.n_penalised, self.alpha, float(len(X)))
+        return loss, BatchPieces(self.parts[:1], self.layout.n_penalised, self.alpha, float(len(X)))
 
 
 @fill
@@ -314,7 +314,7 @@ class ContrastiveEncoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Trai
             network,
             layout,
             layout.pack(arrays, X.dtype),
-            Rows(X, np.zeros(len(X), np.int64), device=check_device("cpu")),
+            TensorRows(X, np.zeros(len(X), np.int64), device=check_device("cpu")),
             data=(X, None, None),
             attributes=lambda vector: self._as_attributes(layout, vector),
         )

@@ -21,7 +21,7 @@ from statlearn._core.validation import (
 
 from ._activations import ACTIVATIONS, activation, layer_activations
 from ._conv_network import ConvLayer, ConvNetwork, apply_layer, conv_scores, plan_layers
-from ._dense import Rows
+from ._dense import TensorRows
 from ._docs import fill
 from ._forward import apply_output, mean_loss
 from ._layout import Layout
@@ -316,7 +316,7 @@ class Conv2dClassifier(ClassifierMixin, Trained):
         arrays = [*arrays[frozen:half], *arrays[half + frozen :]]
         half -= frozen
         layout = Layout([a.shape for a in arrays[:half]], [a.shape for a in arrays[half:]])
-        rows = Rows(np.ascontiguousarray(images), codes.astype(np.int64), weights, device=device)
+        rows = TensorRows(np.ascontiguousarray(images), codes.astype(np.int64), weights, device=device)
         best = self._train(
             ConvNetwork(self._plan[frozen:], self.activations_[max(frozen - len(self.layers_), 0) :], self.pooling),
             layout,

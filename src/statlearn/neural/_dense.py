@@ -131,7 +131,7 @@ class Workspace:
         return tensor[:n]
 
 
-class Rows:
+class TensorRows:
     """The training rows as tensors; sparse rows are made dense batch by batch.
 
     Parameters

@@ -5,7 +5,7 @@ import numpy as np
 from statlearn._core import native
 from statlearn._core.blas import single_blas_thread
 
-from ._objective import CHUNK, LINE, Objective, Pieces
+from ._objective import CHUNK, LINE, BatchPieces, Objective
 
 # The numbers of the kernel's enumerations.
 ACTIVATIONS = ("identity", "relu", "tanh", "logistic", "softplus", "threshold")
@@ -65,7 +65,7 @@ class DenseObjective(Objective):
             loss = self._gradient(self.X[rows], None, self._taken(rows))
         else:
             loss = self._gradient(self.X, rows, self.columns)
-        return loss, Pieces(self.parts, self.layout.n_penalised, self.alpha, total)
+        return loss, BatchPieces(self.parts, self.layout.n_penalised, self.alpha, total)
 
     def _taken(self, rows):
         return [column[rows] if len(column) else column for column in self.columns]

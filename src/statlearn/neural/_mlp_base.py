@@ -13,7 +13,7 @@ from statlearn._core.validation import FLOATS, check_weights, naming, refuse_wit
 from statlearn._math.linalg.sparse_arrays import to_dense
 
 from ._activations import ACTIVATIONS, activation, layer_activations
-from ._dense import DenseNetwork, Rows
+from ._dense import DenseNetwork, TensorRows
 from ._forward import apply_output, hidden_and_scores, mean_loss
 from ._layout import Layout
 from ._pretrained import check_frozen, check_layers, hidden_layers
@@ -256,7 +256,7 @@ class MultilayerPerceptron(Trained):
         depth = len(coefs)
         layout = Layout([a.shape for a in arrays[:-depth]], [a.shape for a in arrays[-depth:]])
         vector = layout.pack(arrays, X.dtype)
-        rows = Rows(X, target, weights, codes, device)
+        rows = TensorRows(X, target, weights, codes, device)
         network = DenseNetwork(self.activations_[frozen:], self.out_activation_, len(self.embeddings_))
         try:
             best = self._train(

@@ -22,7 +22,7 @@ def piece_bounds(n, n_parameters):
     return [n * k // count for k in range(count + 1)]
 
 
-class Pieces:
+class BatchPieces:
     """The gradient of a penalised mean loss as a sum of pieces.
 
     Parameters
@@ -125,7 +125,7 @@ class Objective:
         jobs = [(k, rows, offset + low, offset + high) for k, (low, high) in enumerate(pairwise(bounds))]
         self._prepare(len(jobs))
         losses = self._run(jobs)
-        return sum(losses), Pieces(self.parts[: len(jobs)], self.layout.n_penalised, self.alpha, total)
+        return sum(losses), BatchPieces(self.parts[: len(jobs)], self.layout.n_penalised, self.alpha, total)
 
     def _run(self, jobs):
         if len(jobs) == 1 or self.n_threads == 1:

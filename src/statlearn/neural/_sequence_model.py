@@ -9,7 +9,7 @@ from statlearn._core.docstrings import filled
 from statlearn._core.params import Int, Options, Real, check_params
 from statlearn._core.validation import FLOATS, check_same_length, check_weights, encode_classes, refuse_no_label
 
-from ._dense import Rows, output_loss
+from ._dense import TensorRows, output_loss
 from ._forward import apply_output, for_blocks, mean_loss
 from ._layout import Layout
 from ._torch import check_device, import_torch
@@ -187,7 +187,7 @@ class SequenceModel(Trained):
             network,
             layout,
             vector,
-            Rows(X, target, weights, lengths, check_device("cpu")),
+            TensorRows(X, target, weights, lengths, check_device("cpu")),
             self._validation(layout, held),
             data=(raw_X, y, sample_weight),
             attributes=lambda parameters: {"parameters_": self._as_parameters(layout, parameters)},

@@ -113,7 +113,7 @@ class Trained(CallbackSupportMixin, BaseEstimator):
         with one_torch_thread(), torch.no_grad():
             device = rows.device
             parameters = torch.from_numpy(vector).to(device, copy=True)
-            run = Run(self, network, layout, parameters, rows, validation)
+            run = TrainingRun(self, network, layout, parameters, rows, validation)
             native = isinstance(network, DenseNetwork) and device.type == "cpu"
             kind = DenseObjective if native else getattr(network, "objective", Objective)
             with kind(network, rows, layout, parameters, self.alpha) as objective:
@@ -125,7 +125,7 @@ class Trained(CallbackSupportMixin, BaseEstimator):
         return best
 
 
-class Run:
+class TrainingRun:
     """One call of `fit`: the loops, and what they have reached."""
 
     def __init__(self, model, network, layout, parameters, rows, validation):

@@ -249,7 +249,7 @@ class ALEDisplay(PartialDependenceDisplay):
 
 
 @dataclass
-class _Table:
+class _GridTable:
     """Properties of a table needed for plotting."""
 
     X: object
@@ -279,7 +279,7 @@ def _describe(X, feature_names, categorical_features):
     from statlearn._core.inspection import check_names
 
     X = X if hasattr(X, "shape") else np.asarray(X)
-    return _Table(X, check_names(X, feature_names), feature_names, categorical_features)
+    return _GridTable(X, check_names(X, feature_names), feature_names, categorical_features)
 
 
 def _output_number(estimator, target):

@@ -180,7 +180,7 @@ class HyperStructure:
         return draw_hyperlinks(self, ax=ax)
 
 
-class _Search:
+class _HyperlinkSearch:
     """Depth-first search of H-mine over the queues of a structure.
 
     A level holds one queue per item: the entries of the baskets that contain the prefix and have this item next among
@@ -307,7 +307,7 @@ def hmine(data, min_support=0.1, *, max_len=None, max_sets=None, strict=False, s
     links = object.__new__(HyperStructure)
     links.n_baskets, links.min_count = total, count_threshold(min_support, total, strict=strict)
     links._build(baskets, weights)
-    search = _Search(links, longest, max_count, entries)
+    search = _HyperlinkSearch(links, longest, max_count, entries)
     search.run()
     return _as_itemsets(links, search, baskets.items)
 

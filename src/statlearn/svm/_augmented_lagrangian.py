@@ -47,10 +47,10 @@ def solve_augmented(X, dual, a, b, *, tol, max_iter):
     Methods and Software 35 (2020).
     """
     with single_blas_thread():
-        return _Rounds(Rows.double(X), dual, a, b).run(tol, max_iter)
+        return _OuterRounds(Rows.double(X), dual, a, b).run(tol, max_iter)
 
 
-class _Rounds:
+class _OuterRounds:
     def __init__(self, design, dual, a, b):
         self.design, self.dual, self.gram = design, dual, _GramOfRows(design)
         squares = self.gram.squares

@@ -228,7 +228,7 @@ def export_text(
     return writer(decision_tree, feature_names, class_names, max_depth, spacing, decimals, show_weights, digits).text()
 
 
-class _Writer:
+class _TreeWriter:
     """Writer of a tree from left to right."""
 
     prefix = "x"
@@ -246,7 +246,7 @@ class _Writer:
         return self.forest.child[node] == node
 
 
-class _Plain(_Writer):
+class _Plain(_TreeWriter):
     prefix = "feature_"
 
     def text(self):
@@ -309,7 +309,7 @@ class _Oblique(_Plain):
         return (f"weights: {shown} " if self.show_weights else "") + f"class: {self.classes[int(np.argmax(value))]}"
 
 
-class _Rpart(_Writer):
+class _Rpart(_TreeWriter):
     def text(self):
         if self.tree.n_outputs_ > 1:
             raise ValueError("style='rpart' supports single-output trees only.")

@@ -140,13 +140,13 @@ def test_goss_with_all_rows_equals_no_sampling(seed):
 
 @pytest.mark.spec("ENS-P22", "ENS-31")
 def test_gradient_sums_under_goss_are_unbiased(seed):
-    from statlearn.ensemble.boosting._growth import Grower
+    from statlearn.ensemble.boosting._growth import TreeGrower
 
     rng = np.random.default_rng(seed)
     g = rng.normal(size=(1, 1000))
     model = GradientBoostingRegressor(goss=(0.1, 0.2), n_estimators=1).fit(g.T, g[0])
     model.max_features_ = 1
-    grower = Grower(model, g.T.copy(), None, 7)
+    grower = TreeGrower(model, g.T.copy(), None, 7)
     sums = []
     for round_ in range(400):
         grower.draw_rows(round_, g)

@@ -8,7 +8,7 @@ from statlearn._core import native
 from statlearn.smooth import GAM, by, factor, lin, re, s, s2, te
 from statlearn.smooth.gam._covariate_codes import MANY_ROWS, Columns, values_for
 from statlearn.smooth.gam._fitted_terms import fit_terms, model_rows
-from statlearn.smooth.gam._penalty import Penalty
+from statlearn.smooth.gam._penalty import SmoothnessPenalty
 from statlearn.smooth.gam._quadratic import PenaltySet, Quadratic
 from tests.helpers import assert_close
 
@@ -194,7 +194,7 @@ def test_derivatives_of_the_marginal_likelihood(restricted, known_scale, written
         if term.penalties:
             which = list(range(len(penalties), len(penalties) + len(term.penalties)))
             blocks.append((at, which, term.null))
-            penalties += [Penalty(at, S) for S in term.penalties]
+            penalties += [SmoothnessPenalty(at, S) for S in term.penalties]
     y = np.sin(6 * X[:, 0]) + 0.3 * np.random.default_rng(7).normal(size=len(X))
     everything = PenaltySet(penalties, blocks, rows.width)
     problem = Quadratic(

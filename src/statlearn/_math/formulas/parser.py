@@ -34,7 +34,7 @@ _NOT, _SPECIAL, _SIGN = 3, 7, 9
 _BLANK = re.compile(r"\s*")
 
 
-class _Reader:
+class _FormulaParser:
     def __init__(self, text):
         if len(text) > MAX_LENGTH:
             raise SyntaxError(f"{len(text):,} characters exceed {over('MAX_LENGTH')}")
@@ -184,7 +184,7 @@ def parse(text):
     >>> written(parse("a+I( x**2 )*`my col`"))
     'a + I(x^2) * `my col`'
     """
-    reader = _Reader(text)
+    reader = _FormulaParser(text)
     node = reader.expression()
     if reader.peek()[0] != "end":
         raise SyntaxError(f"unexpected {reader.peek()[1]!r}")
@@ -193,7 +193,7 @@ def parse(text):
 
 def parse_sides(text):
     """The trees to the left (None if there is none) and right of the tilde."""
-    reader = _Reader(text)
+    reader = _FormulaParser(text)
     left = None if reader.sign() == "~" else reader.expression()
     if reader.peek()[0] == "end":
         return None, left

@@ -18,7 +18,7 @@ def multiply(A, B):
     return np.ascontiguousarray(to_dense(product))
 
 
-class Cells:
+class ObservedCells:
     """Sums over the observed cells of X that the solvers need.
 
     Parameters
@@ -70,7 +70,7 @@ class Cells:
         """The cells, with fitted values instead of missing ones."""
         if not self.missing:
             return self
-        cells = object.__new__(Cells)
+        cells = object.__new__(ObservedCells)
         cells.X, cells.beta, cells.shape, cells.dtype = self.filled(W, H), self.beta, self.shape, self.dtype
         cells.sparse = cells.missing = False
         cells._turned = None

@@ -9,7 +9,7 @@ from sklearn.utils.validation import check_is_fitted
 from statlearn._core.params import Int, Real, check_params
 from statlearn.decomposition._batch_stopping import BatchStopping
 
-from ._cells import Cells
+from ._cells import ObservedCells
 from ._nmf import COMMON_RULES, _BaseNMF
 from ._solvers import _SMALL, mm_exponent, update_W
 
@@ -160,7 +160,7 @@ class MiniBatchNMF(_BaseNMF):
         check_params(self)
         X = self._validate(X, reset=True)
         beta = self._beta(X)
-        cells = Cells(X, beta)
+        cells = ObservedCells(X, beta)
         W, H = self._factors(cells, self._rank(X, W, H), W, H)
         rows = X.tocsr() if cells.sparse else X
         n, size = X.shape[0], min(self.batch_size, X.shape[0])
@@ -170,7 +170,7 @@ class MiniBatchNMF(_BaseNMF):
         stopping = BatchStopping(self, len(batches) * self.max_iter, n)
         for step, batch in enumerate(itertools.islice(itertools.cycle(batches), stopping.n_steps), start=1):
             before = H.copy()
-            cost, W[batch] = self._step(Cells(rows[batch], beta), W[batch], H, beta, forget)
+            cost, W[batch] = self._step(ObservedCells(rows[batch], beta), W[batch], H, beta, forget)
             # A batch of empty rows leaves H unchanged, which does not indicate convergence.
             unchanged = bool(W[batch].any()) and np.linalg.norm(H - before) <= self.tol * np.linalg.norm(H)
             if stopping(step, cost, batch.stop - batch.start, early=step == 1, unchanged=unchanged, what="H"):
@@ -202,7 +202,7 @@ class MiniBatchNMF(_BaseNMF):
             check_params(self)
         X = self._validate(X, reset=first)
         beta = self._beta(X)
-        cells = Cells(X, beta)
+        cells = ObservedCells(X, beta)
         if first:
             W, self.components_ = self._factors(cells, self._rank(X, W, H), W, H)
             self._numerator, self._denominator = self.components_.copy(), np.ones_like(self.components_)

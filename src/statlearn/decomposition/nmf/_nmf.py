@@ -14,8 +14,8 @@ from statlearn._core.warnings import ConvergenceWarning, warn
 from statlearn._math.linalg.sparse_arrays import by_rows
 
 from .._missing_cells import has_missing, refuse_empty_columns
-from ._cells import Cells
-from ._solvers import SOLVERS, Penalty, Plan, codes_by_updates, nonnegative_codes
+from ._cells import ObservedCells
+from ._solvers import SOLVERS, FactorPenalty, SolverSettings, codes_by_updates, nonnegative_codes
 from ._start import STARTS, initial_factors
 
 _LOSSES = {"frobenius": 2.0, "kullback-leibler": 1.0, "itakura-saito": 0.0}
@@ -94,7 +94,7 @@ class _BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
     def _beta(self, X):
         """Number of the loss, after a check of the cells."""
         beta = self._fitted_beta = beta_of(self.beta_loss)  # `transform` keeps to it
-        if beta <= 0 and Cells(X, beta).smallest() == 0:
+        if beta <= 0 and ObservedCells(X, beta).smallest() == 0:
             raise ValueError(
                 "When beta_loss <= 0 and X contains zeros, the solver may diverge. Please add small values to X, or "
                 "use a positive beta_loss."
@@ -114,7 +114,7 @@ class _BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
         alpha_H = self.alpha_W if isinstance(self.alpha_H, str) else self.alpha_H
         on_W, on_H = p * self.alpha_W, 0.0 if of_W_alone else n * alpha_H
         share = self.l1_ratio
-        return Penalty(on_W * share, on_H * share, on_W * (1 - share), on_H * (1 - share))
+        return FactorPenalty(on_W * share, on_H * share, on_W * (1 - share), on_H * (1 - share))
 
     def _factors(self, cells, k, W, H):
         """Initial W and H for a fit."""
@@ -143,7 +143,7 @@ class _BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
     def _codes(self, X, H, beta, tol, max_iter):
         """W for given components, row by row, and the number of iterations."""
         penalty, k = self._penalty(X, of_W_alone=True), H.shape[0]
-        table = Cells(X, beta)
+        table = ObservedCells(X, beta)
         if beta == 2.0 and table.missing:
             W = np.zeros((X.shape[0], k), X.dtype)
             Ht = np.ascontiguousarray(H.T)
@@ -156,7 +156,7 @@ class _BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
         W = np.repeat(np.sqrt(level / k)[:, None], k, axis=1).astype(X.dtype)
         rows = by_rows(X)
         return codes_by_updates(
-            lambda live: table if len(live) == X.shape[0] else Cells(rows[live], beta),
+            lambda live: table if len(live) == X.shape[0] else ObservedCells(rows[live], beta),
             W,
             H,
             penalty,
@@ -364,7 +364,7 @@ class NMF(_BaseNMF):
         check_params(self)
         X = self._validate(X, reset=True)
         beta = self._check_solver(X)
-        cells = Cells(X, beta)
+        cells = ObservedCells(X, beta)
         W, H = self._factors(cells, self._rank(X, W, H), W, H)
         W, H, n_iter = self._solve(cells, W, H, self._penalty(X))
         self._warn_at_limit(n_iter)
@@ -388,7 +388,7 @@ class NMF(_BaseNMF):
         return beta
 
     def _solve(self, cells, W, H, penalty):
-        plan = Plan(self.tol, self.max_iter, True, self.shuffle, self.verbose, self.random_state)
+        plan = SolverSettings(self.tol, self.max_iter, True, self.shuffle, self.verbose, self.random_state)
         return W, H, SOLVERS[self.solver](cells, W, H, penalty, plan)
 
     def transform(self, X):

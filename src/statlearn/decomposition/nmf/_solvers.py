@@ -19,7 +19,7 @@ _MOST_RELAXED = 1.9  # longest step with missing values, in units of the plain o
 
 
 @dataclass
-class Penalty:
+class FactorPenalty:
     """Penalties l1 |.|_1 + l2 |.|^2 / 2 of the two factors."""
 
     l1_W: float = 0.0
@@ -37,7 +37,7 @@ class Penalty:
 
 
 @dataclass
-class Plan:
+class SolverSettings:
     """When to stop, and how to go."""
 
     tol: float

@@ -17,7 +17,7 @@ _CELLS = 4_000_000  # rows x candidates processed together
 _TIE = 1e-12
 
 
-class _Stumps:
+class _StagewiseStumps:
     """b(x) = +1 if x_j <= t, else -1, for every column and every threshold midway between adjacent values."""
 
     def __init__(self, X, weights):
@@ -256,7 +256,7 @@ class ForwardStagewise(RegressorMixin, BaseEstimator):
     def _family(self, X, weights):
         if callable(self.basis):
             return _Functions(self.basis, X, weights)
-        return _Stumps(X, weights) if self.basis == "stump" else _Columns(X, weights)
+        return _StagewiseStumps(X, weights) if self.basis == "stump" else _Columns(X, weights)
 
     def _add_functions(self, loss, family, weights):
         f = np.full(len(weights), self.start_)
@@ -283,7 +283,7 @@ class ForwardStagewise(RegressorMixin, BaseEstimator):
         if isinstance(loss, losses.SquaredError):
             gain = family.products(weights * loss.derivatives(f)[0]) ** 2 / family.squares(weights)
             return _first_largest(gain)
-        if isinstance(loss, losses.Exponential) and isinstance(family, _Stumps):
+        if isinstance(loss, losses.Exponential) and isinstance(family, _StagewiseStumps):
             # The optimal loss is 2 sqrt(e (1 - e)) times the current one, smallest where abs(1/2 - e) is largest.
             return _first_largest(np.abs(family.products(weights * loss.value(f) * loss.y)))
         all_losses = []
@@ -309,7 +309,7 @@ class ForwardStagewise(RegressorMixin, BaseEstimator):
         X = validate_data(self, X, dtype=FLOATS, reset=False).astype(np.float64, copy=False)
         f = np.full(X.shape[0], self.start_)
         B = _Functions.table(self._basis, X) if callable(self._basis) and self.chosen_ else None
-        at = _Stumps.at if self._basis == "stump" else _Columns.at
+        at = _StagewiseStumps.at if self._basis == "stump" else _Columns.at
         for chosen, step in zip(self.chosen_, self.steps_, strict=True):
             f = f + step * (at(chosen, X) if B is None else B[:, chosen["function"]])
             yield f

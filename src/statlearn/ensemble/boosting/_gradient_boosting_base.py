@@ -16,7 +16,7 @@ from statlearn._math.trees.growth import features_to_draw
 
 from ._boosted_tree import BoostedTree
 from ._dropout import Dropout
-from ._growth import Grower, add_predictions, leaves_of
+from ._growth import TreeGrower, add_predictions, leaves_of
 from ._loss_history import Watch, scored_by
 from ._losses import CustomLoss
 
@@ -338,7 +338,7 @@ class Rounds:
     def __init__(self, model, X, y, weights, loss, scores, seed, watch, drop=None):
         self.model, self.X, self.y, self.weights, self.loss, self.scores = model, X, y, weights, loss, scores
         self.seed, self.watch, self.drop = seed, watch, drop
-        self.grower = Grower(model, X, weights, seed)
+        self.grower = TreeGrower(model, X, weights, seed)
         self.g, self.h = np.empty((2, scores.shape[1], X.shape[0]), scores.dtype)
 
     def add(self, round_, at_once):

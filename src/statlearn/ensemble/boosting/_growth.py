@@ -45,7 +45,7 @@ def meeting_point(low, low_weight, high, high_weight):
     return np.interp(0.0, below - above, knots)
 
 
-class Grower:
+class TreeGrower:
     """Grows the trees of one fit; holds the row indices that a tree reorders.
 
     Parameters

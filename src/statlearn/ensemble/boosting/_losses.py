@@ -61,7 +61,7 @@ class BoostingLoss:
         return scores[:, 0]
 
 
-class LogLink(BoostingLoss):
+class LogLinkLoss(BoostingLoss):
     """Poisson, gamma and Tweedie deviances; the score is the logarithm of the mean."""
 
     has_log_link = True
@@ -362,7 +362,7 @@ def regression_loss(name, alpha=0.9, power=1.5, delta=None, one_step=False):
     if name == "log_cosh":
         return LogCoshLoss(name)
     if name in ("poisson", "gamma", "tweedie"):
-        return LogLink(name, power)
+        return LogLinkLoss(name, power)
     return BoostingLoss(name)
 
 

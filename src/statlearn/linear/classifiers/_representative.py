@@ -178,7 +178,9 @@ class RepresentativeClassifier(ClassifierMixin, BaseEstimator):
         points = self._representatives(classes.size)
         weights = np.ones(X.shape[0]) if weights is None else weights.astype(np.float64)
         prices = class_factors(self.class_weight, classes, codes, weights)
-        problem = _Problem(X.astype(np.float64), codes, weights * prices[codes], points, self.alpha, self.fit_intercept)
+        problem = _MarginProblem(
+            X.astype(np.float64), codes, weights * prices[codes], points, self.alpha, self.fit_intercept
+        )
         theta, objective, n_iter, status = problem.solve(self.loss == "hinge", self.tol, self.max_iter)
         warn_if_stopped(self, status, f"{n_iter} Newton steps completed")
         coef, intercept = problem.on_original_scale(theta)
@@ -261,7 +263,7 @@ class RepresentativeClassifier(ClassifierMixin, BaseEstimator):
         return float(np.average(prices[codes] * wrong, weights=weights))
 
 
-class _Problem:
+class _MarginProblem:
     """sum_n w_n t log(1 + sum_{j != i} exp((m + D_ij)/t)) + alpha |B|^2 in theta = (B, b), and Newton's method on it.
 
     Columns of X are centred (the intercept takes the shift), which keeps the Hessian well conditioned.

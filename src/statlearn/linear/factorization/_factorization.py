@@ -19,7 +19,7 @@ from statlearn._math.rows.linear_scores import margin_probabilities
 from statlearn._math.rows.rows import Rows
 from statlearn.linear.robust._m_estimation import signed_gram
 
-from ._pair_terms import PairTerms, Quadratic
+from ._pair_terms import PairQuadratic, PairTerms
 
 _LARGE_PENALTY = 1e6  # curvatures that differ by more than this slow L-BFGS down
 _WIDEST = 700  # features and pairs; up to this width, cross-products replace the rows
@@ -162,7 +162,7 @@ class _FactorizationMachine(BaseEstimator):
         if self._logistic:
             return self._descend_by_models(terms, y, weights, start)
         c, b, A = terms.squared(y, weights)
-        model = Quadratic(c, -2.0 * b, 2.0 * A, np.zeros(terms.size))
+        model = PairQuadratic(c, -2.0 * b, 2.0 * A, np.zeros(terms.size))
         return self._descend(partial(self._through_pairs, model), start, weights.sum(), self.tol, self.max_iter)
 
     def _loss_and_gradient(self, rows, y, weights, parameters):
@@ -220,7 +220,7 @@ class _FactorizationMachine(BaseEstimator):
         damping, steps, objective = 0.0, 0, np.inf
         value, g, H = terms.logistic(self._pair_weights(parameters), y, weights)
         while True:
-            model = Quadratic(value, g, (1.0 + damping) * H, self._pair_weights(parameters))
+            model = PairQuadratic(value, g, (1.0 + damping) * H, self._pair_weights(parameters))
             gradient = self._through_pairs(model, parameters)[1] + 2 * strength * parameters
             if not self.fit_intercept:
                 gradient[0] = 0.0

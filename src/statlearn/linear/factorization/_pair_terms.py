@@ -54,7 +54,7 @@ class PairTerms:
         return value, gradient[order], hessian[np.ix_(order, order)]
 
 
-class Quadratic:
+class PairQuadratic:
     """constant + gradient'(u - at) + (u - at)'H(u - at) / 2."""
 
     def __init__(self, constant, gradient, hessian, at):

@@ -42,7 +42,7 @@ class _Grouping(GroupPenalty):
         super().__init__(codes, weights)
 
 
-class _Problem(ColumnProblem):
+class _GroupProblem(ColumnProblem):
     """The data, with the largest useful penalty and the path."""
 
     def alpha_max(self, grouping):
@@ -138,7 +138,7 @@ def group_lasso_path(
         penalty_scale=(penalty_scale, PENALTY_SCALE),
     )
     X, y = check_X_y(X, y, dtype=FLOATS, y_numeric=True, **COLUMNS)
-    problem = _Problem(X, y, None, False)
+    problem = _GroupProblem(X, y, None, False)
     grouping = _Grouping(groups, group_weights, X.shape[1])
     factor = penalty_factor(penalty_scale, problem.total_weight)
     if alphas is None:
@@ -265,7 +265,7 @@ class GroupLasso(LinearRegressorMixin, BaseEstimator):
         """
         check_params(self)
         X, y = validate_data(self, X, y, dtype=FLOATS, y_numeric=True, **COLUMNS)
-        problem = _Problem(X, y, check_weights(sample_weight, X), self.fit_intercept)
+        problem = _GroupProblem(X, y, check_weights(sample_weight, X), self.fit_intercept)
         grouping = _Grouping(self.groups, self.group_weights, X.shape[1])
         factor = penalty_factor(self.penalty_scale, problem.total_weight)
         coefs, gaps, sweeps = problem.path(grouping, [self.alpha * factor], self.tol, self.max_iter, self)
@@ -394,7 +394,7 @@ class GroupLassoCV(GroupLasso):
         check_params(self)
         X, y = validate_data(self, X, y, dtype=FLOATS, y_numeric=True, **COLUMNS)
         weights = check_weights(sample_weight, X)
-        problem = _Problem(X, y, weights, self.fit_intercept)
+        problem = _GroupProblem(X, y, weights, self.fit_intercept)
         grouping = _Grouping(self.groups, self.group_weights, X.shape[1])
         factor = penalty_factor(self.penalty_scale, problem.total_weight)
         if isinstance(self.alphas, (int, np.integer)):
@@ -410,6 +410,6 @@ class GroupLassoCV(GroupLasso):
         return self
 
     def _fold_path(self, grouping, alphas, X, y, weights):
-        problem = _Problem(X, y, weights, self.fit_intercept)
+        problem = _GroupProblem(X, y, weights, self.fit_intercept)
         coefs = problem.path(grouping, alphas, self.tol, self.max_iter, self)[0]
         return coefs, problem.intercept(coefs)

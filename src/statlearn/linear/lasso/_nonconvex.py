@@ -30,7 +30,7 @@ def _resolved_gamma(penalty, gamma):
     return gamma
 
 
-class _Problem(ColumnProblem):
+class _ConcaveProblem(ColumnProblem):
     """The data, and the scale of each column in the penalty; 0 for columns that are excluded."""
 
     def __init__(self, X, y, weights, fit_intercept, standardize):
@@ -143,7 +143,7 @@ def nonconvex_path(
         max_iter=(max_iter, [Int(1, None)]),
     )
     X, y = check_X_y(X, y, dtype=FLOATS, y_numeric=True, **COLUMNS)
-    problem = _Problem(X, y, None, False, standardize)
+    problem = _ConcaveProblem(X, y, None, False, standardize)
     alphas = alpha_grid(problem.alpha_max(), eps, n_alphas) if alphas is None else given_alphas(alphas)
     coefs, _, convex = problem.path(penalty, _resolved_gamma(penalty, gamma), alphas, tol, max_iter, "nonconvex_path")
     return alphas, coefs.T.astype(X.dtype, copy=False), convex
@@ -273,7 +273,7 @@ class NonconvexRegressor(LinearRegressorMixin, BaseEstimator):
         check_params(self)
         gamma = _resolved_gamma(self.penalty, self.gamma)
         X, y = validate_data(self, X, y, dtype=FLOATS, y_numeric=True, **COLUMNS)
-        problem = _Problem(X, y, check_weights(sample_weight, X), self.fit_intercept, self.standardize)
+        problem = _ConcaveProblem(X, y, check_weights(sample_weight, X), self.fit_intercept, self.standardize)
         alpha = self.alpha * penalty_factor(self.penalty_scale, problem.total_weight)
         largest = problem.alpha_max()
         alphas = np.array([alpha])
@@ -413,7 +413,7 @@ class NonconvexRegressorCV(NonconvexRegressor):
         gamma = _resolved_gamma(self.penalty, self.gamma)
         X, y = validate_data(self, X, y, dtype=FLOATS, y_numeric=True, **COLUMNS)
         weights = check_weights(sample_weight, X)
-        problem = _Problem(X, y, weights, self.fit_intercept, self.standardize)
+        problem = _ConcaveProblem(X, y, weights, self.fit_intercept, self.standardize)
         factor = penalty_factor(self.penalty_scale, problem.total_weight)
         if isinstance(self.alphas, (int, np.integer)):
             alphas = alpha_grid(problem.alpha_max(), self.eps, self.alphas)
@@ -427,6 +427,6 @@ class NonconvexRegressorCV(NonconvexRegressor):
         return self
 
     def _fold_path(self, gamma, alphas, X, y, weights):
-        problem = _Problem(X, y, weights, self.fit_intercept, self.standardize)
+        problem = _ConcaveProblem(X, y, weights, self.fit_intercept, self.standardize)
         coefs = problem.path(self.penalty, gamma, alphas, self.tol, self.max_iter, self)[0]
         return coefs, problem.intercept(coefs)

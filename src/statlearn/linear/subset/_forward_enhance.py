@@ -57,7 +57,7 @@ def _name(power, names):
     return " ".join(factors)
 
 
-class _Terms:
+class _CandidateTerms:
     """Exponents of all candidate terms, row by row: the p inputs, their products in pairs, then powers by degree."""
 
     def __init__(self, p, max_degree):
@@ -188,7 +188,7 @@ def forward_enhance(
     if len(names) != p:
         raise ValueError(f"feature_names has {len(names)} entries, but X has {p} features.")
 
-    terms = _Terms(p, max_degree)
+    terms = _CandidateTerms(p, max_degree)
     powers = terms.powers
     splits = list(check_cv(cv).split(X, y))
     # Scaled to size 1, so that high powers neither overflow nor dominate; the coefficients are scaled back.

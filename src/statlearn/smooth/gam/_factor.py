@@ -6,7 +6,7 @@ from scipy.linalg.lapack import dpotri, dpotrs
 from statlearn._math.linalg.positive import regularised_cholesky
 
 
-class Factor:
+class GamFactor:
     """The factor of a positive definite matrix H that may be diagonal in some of its columns.
 
     The cross-products of the indicators of L levels are diagonal. With q other columns, H is reduced to the diagonal D

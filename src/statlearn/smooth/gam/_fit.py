@@ -19,7 +19,7 @@ from statlearn._math.losses.tweedie import TweedieDensity
 from statlearn._math.solvers.step import backtrack, rounding
 
 from ._covariate_codes import MANY_ROWS
-from ._factor import Factor
+from ._factor import GamFactor
 from ._identifiability import is_singular
 from ._loss import all_are
 from ._quadratic import Fit, PenaltySet, Quadratic, cross_validation, determinant, effective_df
@@ -188,7 +188,7 @@ class Smoothing:
         return self.loss.total(eta) + 0.5 * self.set.size(beta, rho), eta
 
     def _factor(self, H):
-        return Factor(H, self.set.diagonal)
+        return GamFactor(H, self.set.diagonal)
 
     def _first_beta(self, rho):
         """One step of weighted least squares from the responses, or the mean alone if the step fails."""

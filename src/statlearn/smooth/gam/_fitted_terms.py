@@ -6,7 +6,7 @@ import numpy as np
 from scipy.linalg import qr
 
 from ._bases import RandomEffect, Tensor, add_curve, centred, in_values, smooth_basis
-from ._gam_design import Rows, RowTerm
+from ._gam_design import GamDesign, RowTerm
 
 AT_ONCE = 8192  # rows whose columns are held together in a prediction
 _FEW_LEVELS = 16  # of a factor whose indicators are columns like others
@@ -108,7 +108,7 @@ class FittedTerm:
             if len(parts) == 1:
                 sums = columns.coded(parts[0][0]).weight @ parts[0][1]
             else:
-                sums = Rows([RowTerm(parts)], columns.codes, columns.X).products(columns.weights)
+                sums = GamDesign([RowTerm(parts)], columns.codes, columns.X).products(columns.weights)
             self.Z = np.linalg.qr(sums[:, None], mode="complete")[0][:, 1:]
             penalties = [self.Z.T @ S @ self.Z for S in penalties]
             null -= 1
@@ -293,4 +293,4 @@ def _inner_terms(term, level, fitted, columns):
 def model_rows(terms, columns):
     """The model matrix: the intercept, then the columns of each term."""
     rows = [RowTerm([]), *(term.row_term(columns) for term in terms)]
-    return Rows(rows, columns.release(), columns.X)
+    return GamDesign(rows, columns.release(), columns.X)

@@ -27,7 +27,7 @@ from ._identifiability import inverse_information
 from ._inference import concurvity, corrected_df, null_deviance
 from ._input import Derived, check_offset, column_names, default_terms, factor_columns, offset_of, read_terms
 from ._loss import RowLoss, constant
-from ._penalty import Penalty
+from ._penalty import SmoothnessPenalty
 from ._predict import AdditivePredictions
 from ._search import Search
 from ._summary import summarise
@@ -379,7 +379,7 @@ class GAM(AdditivePredictions, RegressorMixin, BaseEstimator):
         for term, block in zip(self.terms_, self._slices, strict=True):
             if term.penalties:
                 blocks.append((block, list(range(len(penalties), len(penalties) + len(term.penalties))), term.null))
-                penalties += [Penalty(block, S) for S in term.penalties]
+                penalties += [SmoothnessPenalty(block, S) for S in term.penalties]
                 # Fixed ones come on the scale of the penalties as written.
                 lam_of_term = [np.nan] * len(term.penalties) if term.lam is None else term.lam / term.scales
                 lam += list(np.log(np.maximum(lam_of_term, 1e-300)))

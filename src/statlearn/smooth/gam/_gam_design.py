@@ -43,7 +43,7 @@ class RowTerm:
         return self.raw_width if self.Z is None else self.Z.shape[1]
 
 
-class Rows:
+class GamDesign:
     """X'WX, X'v, X beta and x'Ax of a model matrix that is never made.
 
     Parameters

@@ -6,7 +6,7 @@ from scipy.linalg import lapack
 from statlearn._core.warnings import RankWarning, warn
 from statlearn._math.linalg.positive import cholesky, scaled_eigen, scales
 
-from ._factor import Factor
+from ._factor import GamFactor
 
 _SINGULAR = 1e-13  # reciprocal condition number, of columns on a scale of 1
 
@@ -21,7 +21,7 @@ def is_singular(A, diagonal=None):
         Columns among which A is diagonal.
     """
     if diagonal is not None and np.all(np.diagonal(A)[diagonal] > 0):
-        factor = Factor(A, diagonal)
+        factor = GamFactor(A, diagonal)
         reduced = np.ascontiguousarray(factor.R / scales(A)[factor.rest])
         if lapack.dpocon(reduced, np.abs(reduced.T @ reduced).sum(axis=0).max())[0] > _SINGULAR:
             return False
@@ -55,7 +55,7 @@ def inverse_information(A, ridge, names, diagonal=None, judged=None):
     judged = A if judged is None else judged
     if not is_singular(judged, diagonal):
         try:
-            return (np.linalg.inv(A) if diagonal is None else Factor(A, diagonal).inverse()), None
+            return (np.linalg.inv(A) if diagonal is None else GamFactor(A, diagonal).inverse()), None
         except np.linalg.LinAlgError:
             judged = A  # the weights of the rows that determine a coefficient have vanished
     values, vectors, scale = scaled_eigen(judged)

@@ -10,7 +10,7 @@ from ._factor import as_slice, is_diagonal
 
 
 @dataclass
-class Penalty:
+class SmoothnessPenalty:
     """One smoothing parameter's matrix, and the columns it acts on."""
 
     at: slice

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ._factor import BlockColumns, Factor, times
+from ._factor import BlockColumns, GamFactor, times
 from ._penalty import Block
 
 
@@ -24,7 +24,7 @@ class Fit:
     deviance: float
     bSb: float
     G: np.ndarray  # X'WX
-    factor: Factor  # of X'WX + S
+    factor: GamFactor  # of X'WX + S
     n_iter: int
 
 
@@ -96,7 +96,7 @@ class PenaltySet:
         for block, start in zip(self.blocks, U.starts, strict=False):
             if block.at == self.diagonal:
                 diagonal = slice(int(start), int(start) + block.range[1].shape[-1])
-        return Factor(U.around(H), diagonal), U
+        return GamFactor(U.around(H), diagonal), U
 
 
 def determinant(penalty_set, fit, restricted):
@@ -133,7 +133,7 @@ class Quadratic:
 
     def fit(self, rho):
         S = self.set.total(rho)
-        factor = Factor(self.G + S, self.set.diagonal)
+        factor = GamFactor(self.G + S, self.set.diagonal)
         beta = factor.solve(self.Xy)
         deviance = max(self.yy - 2 * beta @ self.Xy + beta @ self.G @ beta, 0.0)
         return Fit(beta, deviance, self.set.size(beta, rho), self.G, factor, 1)
