@@ -595,10 +595,10 @@ def test_other_kernels_are_named_as_objects(rng, name):
 def test_kernel_values_that_are_not_finite_are_refused_by_the_solver(rng):
     """Comparisons pass over NaN: the violation was 0, and the status that of a solution."""
     from statlearn.svm._kernel_table import KernelTable
-    from statlearn.svm._solver import classification_dual, solve
+    from statlearn.svm._solver import StepSettings, classification_dual, solve
 
     K = np.eye(20)
     K[3, 5] = K[5, 3] = np.inf
     dual = classification_dual(np.arange(20), np.where(np.arange(20) % 2, 1.0, -1.0), np.full(20, 1.0))
     with pytest.raises(ValueError, match="not finite"):
-        solve(KernelTable(K, None), [dual], tol=1e-3, max_iter=-1, cache_size=10, shrinking=True)
+        solve(KernelTable(K, None), [dual], StepSettings(tol=1e-3, max_iter=-1, cache_size=10))

@@ -23,7 +23,7 @@ from statlearn.svm._kernel_table import (
 )
 from statlearn.svm._machine_weights import machine_weights
 from statlearn.svm._scale_warning import warn_if_uneven
-from statlearn.svm._solver import NOT_FINITE, solve, stopped_early
+from statlearn.svm._solver import NOT_FINITE, StepSettings, solve, stopped_early
 
 # Kernels that the compiled solver does not provide.
 _AS_OBJECTS = {
@@ -135,9 +135,7 @@ class KernelMachine(BaseEstimator):
 
     def _solve(self, table, duals, last_resort=None):
         """Solutions of the duals; `last_resort` improves those on which the steps fail."""
-        solutions = solve(
-            table,
-            duals,
+        settings = StepSettings(
             tol=self.tol,
             max_iter=self.max_iter,
             cache_size=self.cache_size,
@@ -146,6 +144,7 @@ class KernelMachine(BaseEstimator):
             name=type(self).__name__,
             keep_interrupted=self.on_interrupt == "keep",
         )
+        solutions = solve(table, duals, settings)
         if last_resort is not None:
             solutions = [
                 last_resort(table, dual, solution) if solution.status == MAX_ITER else solution

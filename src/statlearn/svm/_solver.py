@@ -1,7 +1,7 @@
 """Plans of dual problems for the native solver, and what their solutions say."""
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -35,6 +35,19 @@ class Dual:
     upper: np.ndarray
     start: np.ndarray
     group: np.ndarray | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class StepSettings:
+    """When the steps of the native solver end, and what they may use."""
+
+    tol: float  # no pair of variables violates the optimality conditions by this or more
+    max_iter: int  # of each machine; -1 for no limit
+    cache_size: float  # megabytes for kernel rows
+    shrinking: bool = True
+    verbose: bool = False
+    name: str = "SVM"
+    keep_interrupted: bool = False  # return what has been reached on Ctrl-C instead of raising
 
 
 @dataclass(kw_only=True)
@@ -105,41 +118,32 @@ def in_single_precision(table, tol):
     return (table.kind == "rbf" or table.X.dtype == np.float32) and table.fits_single
 
 
-def solve(table, duals, *, tol, max_iter, cache_size, shrinking, verbose=False, name="SVM", keep_interrupted=False):
+def solve(table, duals, settings):
     """Solve dual problems on one kernel table.
 
     Parameters
     ----------
     table : KernelTable
     duals : list of Dual
-    tol : float
-        Stop when no pair of variables violates the optimality conditions by `tol` or more.
-    max_iter : int
-        Maximum number of pair steps of each machine; -1 for no limit.
-    cache_size : float
-        Megabytes for kernel rows.
-    keep_interrupted : bool, default=False
-        Return what has been reached on Ctrl-C instead of raising.
+    settings : StepSettings
 
     Returns
     -------
     list of MultiplierSolution
     """
-    options = {"max_iter": max_iter, "cache_size": cache_size, "shrinking": shrinking, "verbose": verbose, "name": name,
-               "keep_interrupted": keep_interrupted}  # fmt: skip
-    if tol >= _POLISHED_TOL:
-        return _solve_steps(table, duals, tol=tol, **options)
-    first = _solve_steps(table, duals, tol=_POLISHED_TOL, **options)
+    if settings.tol >= _POLISHED_TOL:
+        return _solve_steps(table, duals, settings)
+    first = _solve_steps(table, duals, replace(settings, tol=_POLISHED_TOL))
     if stopped_early(first):
         return first
     solutions = [polish(table, dual, solution) for dual, solution in zip(duals, first)]
-    if max(s.gap for s in solutions) < tol:
+    if max(s.gap for s in solutions) < settings.tol:
         return solutions
     for dual, solution in zip(duals, solutions):
         dual.start = solution.b
-    if max_iter >= 0:
-        options["max_iter"] = max(0, max_iter - max(s.n_iter for s in solutions))
-    last = _solve_steps(table, duals, tol=tol, **options)
+    if settings.max_iter >= 0:
+        settings = replace(settings, max_iter=max(0, settings.max_iter - max(s.n_iter for s in solutions)))
+    last = _solve_steps(table, duals, settings)
     for before, after in zip(solutions, last):
         after.n_iter += before.n_iter
     return last
@@ -186,11 +190,11 @@ def violation_of(dual, b, g):
     return worst
 
 
-def _solve_steps(table, duals, *, tol, max_iter, cache_size, shrinking, verbose, name, keep_interrupted):
+def _solve_steps(table, duals, settings):
     """Solution by steps alone, without a fallback."""
-    single = in_single_precision(table, tol)
+    single = in_single_precision(table, settings.tol)
     dtype = np.float32 if single else np.float64
-    budget = float(cache_size) * 2**20
+    budget = float(settings.cache_size) * 2**20
     if table.kind is not None and len(duals) > 2 and table.n**2 * np.dtype(dtype).itemsize <= budget:
         table = table.as_matrix(dtype)  # the machines share one kernel matrix
         budget -= table.X.nbytes
@@ -206,13 +210,13 @@ def _solve_steps(table, duals, *, tol, max_iter, cache_size, shrinking, verbose,
     group = np.empty(0, np.uint8) if duals[0].group is None else join("group", np.uint8)
     plan = native.svm.Plan(
         row_start, join("rows", np.int32), start, join("row_of", np.int32), linear, lower, upper, group, b, score,
-        float(tol), int(max_iter), max(budget, 0.0), _WORKING_SET, bool(shrinking),
-        _Reporter(name, len(duals)) if verbose else None,
+        float(settings.tol), int(settings.max_iter), max(budget, 0.0), _WORKING_SET, bool(settings.shrinking),
+        _Reporter(settings.name, len(duals)) if settings.verbose else None,
     )  # fmt: skip
     try:
         infos = table.solve(plan, single=single)
     except KeyboardInterrupt:
-        if not keep_interrupted:
+        if not settings.keep_interrupted:
             raise
         infos = [(0, 0, 0, np.inf, np.nan, INTERRUPTED)] * len(duals)
     if any(status == DIVERGED for *_, status in infos):

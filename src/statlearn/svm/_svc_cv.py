@@ -16,7 +16,7 @@ from statlearn.svm._kernel_table import KernelTable, resolve_gamma
 from statlearn.svm._machine_weights import machine_weights
 from statlearn.svm._margins import MarginWidthMixin
 from statlearn.svm._path import check_prices
-from statlearn.svm._solver import classification_dual, solve, start_for_larger_bounds
+from statlearn.svm._solver import StepSettings, classification_dual, solve, start_for_larger_bounds
 from statlearn.svm._svc import SVC
 
 
@@ -196,9 +196,8 @@ class SVCCV(MarginWidthMixin, KernelClassifier):
                 start = [start_for_larger_bounds(*pair, ratio) for pair in zip(duals, solutions)]
             duals = [classification_dual(rows, signs, C * unit, b)
                      for (_, _, _, rows, signs, unit), b in zip(jobs, start)]  # fmt: skip
-            solutions = solve(
-                table, duals, tol=self.tol, max_iter=self.max_iter, cache_size=self.cache_size, shrinking=True
-            )
+            settings = StepSettings(tol=self.tol, max_iter=self.max_iter, cache_size=self.cache_size)
+            solutions = solve(table, duals, settings)
             if c == 0:
                 first = [solution.b.copy() for solution in solutions]
             votes = [np.zeros((test.size, n_classes), dtype=int) for _, test in folds]

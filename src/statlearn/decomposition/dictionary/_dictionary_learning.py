@@ -14,37 +14,6 @@ from ._atoms import block_update, fill_up, lasso_cost, singular_start
 from ._sparse_coding import CODING_RULES, SparseCodingMixin, encode, refuse_positive
 
 
-def _alternate(
-    X, k, *, alpha, max_iter, tol, algorithm, n_nonzero, dict_init, code_init, callback, verbose, rng, positive_dict,
-    positive_code, method_max_iter,
-):  # fmt: skip
-    """Codes, atoms, objectives and the number of iterations."""
-    signals = np.ascontiguousarray(X, np.float64)
-    if dict_init is None or code_init is None:
-        D, codes = singular_start(signals, k)
-    if dict_init is not None:
-        D = fill_up(np.array(dict_init, dtype=np.float64), k)
-        codes = np.zeros((len(X), k))
-    if code_init is not None and dict_init is not None:
-        codes = fill_up(np.array(code_init, dtype=np.float64).T, k).T
-    errors, step = [], 0
-    for step in range(1, max_iter + 1):
-        codes = encode(
-            signals, D, algorithm, n_nonzero=n_nonzero, alpha=None if algorithm == "omp" else alpha, start=codes,
-            max_iter=method_max_iter, positive=positive_code,
-        )  # fmt: skip
-        unused = block_update(D, codes.T @ codes, codes.T @ signals, signals, codes, rng, positive_dict)
-        errors.append(lasso_cost(signals, codes, D, 0.0 if algorithm == "omp" else alpha))
-        if verbose:
-            print(f"[dict_learning] iteration {step}: cost {errors[-1]:.6g}, {unused} unused atoms resampled.")
-        if step > 1 and errors[-2] - errors[-1] < tol * errors[-1]:
-            break
-        if callback is not None and (step - 1) % 5 == 0:
-            callback({"dictionary": D, "code": codes, "errors": errors, "ii": step - 1})
-    dtype = X.dtype
-    return np.ascontiguousarray(codes, dtype), D.astype(dtype), errors, step
-
-
 def dict_learning(
     X,
     n_components,
@@ -121,23 +90,22 @@ def dict_learning(
     X = check_array(X, dtype=FLOATS, input_name="X")
     refuse_positive(method, positive_code)
     with jobs(n_jobs), single_blas_thread():
-        code, dictionary, errors, n_iter = _alternate(
-            X,
-            X.shape[1] if n_components is None else n_components,
+        model = DictionaryLearning(
+            n_components,
             alpha=alpha,
             max_iter=max_iter,
             tol=tol,
-            algorithm=f"lasso_{method}",
-            n_nonzero=None,
+            fit_algorithm=method,
             dict_init=dict_init,
             code_init=code_init,
             callback=callback,
             verbose=verbose,
-            rng=check_random_state(random_state),
+            random_state=random_state,
             positive_dict=positive_dict,
             positive_code=positive_code,
-            method_max_iter=method_max_iter,
+            transform_max_iter=method_max_iter,
         )
+        code, dictionary, errors, n_iter = model._alternate(X)
     return (code, dictionary, errors, n_iter) if return_n_iter else (code, dictionary, errors)
 
 
@@ -305,21 +273,41 @@ class DictionaryLearning(SparseCodingMixin, BaseEstimator):
         refuse_positive(self.fit_algorithm, self.positive_code)
         X = validate_data(self, X, dtype=FLOATS)
         with jobs(self.n_jobs), single_blas_thread():
-            _, self.components_, self.error_, self.n_iter_ = _alternate(
-                X,
-                X.shape[1] if self.n_components is None else self.n_components,
-                alpha=self.alpha,
-                max_iter=self.max_iter,
-                tol=self.tol,
-                algorithm="omp" if self.fit_algorithm == "omp" else f"lasso_{self.fit_algorithm}",
-                n_nonzero=self.fit_n_nonzero_coefs,
-                dict_init=self.dict_init,
-                code_init=self.code_init,
-                callback=self.callback,
-                verbose=self.verbose,
-                rng=check_random_state(self.random_state),
-                positive_dict=self.positive_dict,
-                positive_code=self.positive_code,
-                method_max_iter=self.transform_max_iter,
-            )
+            _, self.components_, self.error_, self.n_iter_ = self._alternate(X)
         return self
+
+    def _alternate(self, X):
+        """Codes, atoms, objectives and the number of iterations."""
+        signals = np.ascontiguousarray(X, np.float64)
+        k = X.shape[1] if self.n_components is None else self.n_components
+        sparse = self.fit_algorithm == "omp"  # a number of atoms instead of a penalty
+        if self.dict_init is None or self.code_init is None:
+            D, codes = singular_start(signals, k)
+        if self.dict_init is not None:
+            D = fill_up(np.array(self.dict_init, dtype=np.float64), k)
+            codes = np.zeros((len(X), k))
+        if self.code_init is not None and self.dict_init is not None:
+            codes = fill_up(np.array(self.code_init, dtype=np.float64).T, k).T
+        rng = check_random_state(self.random_state)
+        errors, step = [], 0
+        for step in range(1, self.max_iter + 1):
+            codes = encode(
+                signals,
+                D,
+                "omp" if sparse else f"lasso_{self.fit_algorithm}",
+                n_nonzero=self.fit_n_nonzero_coefs,
+                alpha=None if sparse else self.alpha,
+                start=codes,
+                max_iter=self.transform_max_iter,
+                positive=self.positive_code,
+            )
+            unused = block_update(D, codes.T @ codes, codes.T @ signals, signals, codes, rng, self.positive_dict)
+            errors.append(lasso_cost(signals, codes, D, 0.0 if sparse else self.alpha))
+            if self.verbose:
+                print(f"[dict_learning] iteration {step}: cost {errors[-1]:.6g}, {unused} unused atoms resampled.")
+            if step > 1 and errors[-2] - errors[-1] < self.tol * errors[-1]:
+                break
+            if self.callback is not None and (step - 1) % 5 == 0:
+                self.callback({"dictionary": D, "code": codes, "errors": errors, "ii": step - 1})
+        dtype = X.dtype
+        return np.ascontiguousarray(codes, dtype), D.astype(dtype), errors, step
