@@ -17,7 +17,7 @@ from statlearn._core.validation import check_labels
 from statlearn._math.solvers.platt import platt_sigmoid
 from statlearn.svm._machine import KERNEL_CONSTRAINTS, KernelMachine, sparse_like
 from statlearn.svm._pair_probabilities import couple_pairs, held_out_values
-from statlearn.svm._solver import solve
+from statlearn.svm._solver import StepSettings, solve
 
 CLASSIFIER_CONSTRAINTS: dict[str, list] = {
     **KERNEL_CONSTRAINTS,
@@ -96,8 +96,10 @@ class KernelClassifier(ClassifierMixin, KernelMachine):
 
     def _fit_sigmoids(self, table, codes, bounds):
         machines = self._machines(codes)
-        solver = functools.partial(solve, tol=self.tol, max_iter=self.max_iter, cache_size=self.cache_size,
-                                   shrinking=self.shrinking)  # fmt: skip
+        settings = StepSettings(
+            tol=self.tol, max_iter=self.max_iter, cache_size=self.cache_size, shrinking=self.shrinking
+        )
+        solver = functools.partial(solve, settings=settings)
         values = held_out_values(solver, table, machines, *self._folds(bounds), self.random_state)
         fitted = [platt_sigmoid(f, y > 0, bounds[rows]) for f, (rows, y) in zip(values, machines)]
         self.probA_, self.probB_ = -np.array(fitted).T  # libsvm writes 1 / (1 + exp(A f + B))
