@@ -9,6 +9,8 @@ from statlearn._core.params import Real, check_value
 from statlearn._core.summary import Summary, Table
 from statlearn._core.warnings import OK, RankWarning, SeparationWarning, warn
 from statlearn._math.linalg.positive import independent_columns, positive_system
+from statlearn._math.solvers.logistic import minimise_logistic
+from statlearn._math.solvers.logistic_loss import LogisticLoss
 from statlearn._math.solvers.smooth import newton
 from statlearn.linear._base import dependence_note, term_names
 from statlearn.linear._nested_models import NestedFit
@@ -174,19 +176,18 @@ def _null_log_likelihood(loss):
             return -loss.total * np.log(loss.n_classes)
         return float(special.xlogy(counts, counts / counts.sum()).sum())
     weights = loss.weights if loss.weights.size else np.ones(loss.X.shape[0])
-    offset = loss.offset.reshape(len(weights), -1)
-    scores = np.hstack([np.zeros((len(offset), 1)), offset]) if loss.binary else offset
-    b = np.zeros(loss.n_classes)
-    own = np.arange(len(weights)), loss.codes
-    for _ in range(100 if loss.fit_intercept else 0):
-        probabilities = special.softmax(scores + b, axis=1)
-        fitted = weights @ probabilities
-        curvature = np.diag(fitted) - (probabilities * weights[:, None]).T @ probabilities
-        step = np.linalg.pinv(curvature) @ (counts - fitted)
-        b += step
-        if np.abs(step).max() < 1e-10:
-            break
-    return float(weights @ special.log_softmax(scores + b, axis=1)[actual])
+    null = LogisticLoss(
+        np.empty((len(weights), 0)),
+        loss.codes,
+        loss.n_classes,
+        weights=weights,
+        offset=loss.offset if loss.binary else loss.offset.reshape(len(weights), -1),
+        fit_intercept=loss.fit_intercept,
+    )
+    start = np.zeros(null.shape)
+    if not loss.fit_intercept:
+        return -null.total * null.value_and_gradient(start)[0]
+    return -null.total * minimise_logistic(null, start, solver="irls", tol=1e-10, max_iter=100).objective
 
 
 def unpenalised_fit(estimator, purpose):

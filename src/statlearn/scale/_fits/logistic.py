@@ -4,7 +4,7 @@ import numpy as np
 
 from statlearn._core.class_weights import class_factors
 from statlearn._core.validation import refuse_one_class
-from statlearn._math.losses.logistic import LogisticLoss
+from statlearn._math.solvers.logistic_loss import LogisticLoss
 from statlearn.bayes import GaussianNB
 
 from .._sums import Sums
