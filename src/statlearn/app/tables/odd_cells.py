@@ -76,9 +76,8 @@ def read_odd_cells(cells, decimals=(".", ","), known=False):
     """
     counts = Counter(cells)
     tables = [{text: value for text in counts if (value := read_number(text, d)) is not None} for d in decimals]
-    plain = (
-        tables[0] if has_stray_marks(cells, decimals) else max(tables, key=lambda t: sum(counts[text] for text in t))
-    )
+    by_count = lambda table: sum(counts[text] for text in table)  # noqa: E731
+    plain = tables[0] if has_stray_marks(cells, decimals) else max(tables, key=by_count)
     share = sum(counts[text] for text in plain) / max(len(cells), 1)
     if not known and (share < MIN_SHARE or len(plain) < MIN_NUMBERS):
         return None

@@ -20,29 +20,29 @@ def inverse_information(design, h, intercept, aliased=()):
 
 def inverse_of_products(S, mean, total, intercept, aliased=()):
     """That inverse from the products about the means, the means and the sum of the weights of the rows."""
-    kept = np.setdiff1d(np.arange(len(S)), aliased)
-    factor = cholesky(S[np.ix_(kept, kept)])
+    columns = np.setdiff1d(np.arange(len(S)), aliased)
+    factor = cholesky(S[np.ix_(columns, columns)])
     if factor is None:
         return None
     c = int(intercept)
     out = np.full((len(S) + c, len(S) + c), np.nan)
-    out[np.ix_(c + kept, c + kept)] = V = factor.inverse()
+    out[np.ix_(c + columns, c + columns)] = V = factor.inverse()
     if intercept:
-        out[0, 1 + kept] = out[1 + kept, 0] = -V @ mean[kept]
-        out[0, 0] = 1.0 / total + mean[kept] @ V @ mean[kept]
+        out[0, 1 + columns] = out[1 + columns, 0] = -V @ mean[columns]
+        out[0, 0] = 1.0 / total + mean[columns] @ V @ mean[columns]
     return out
 
 
 def identified_coefficients(design, h, intercept, aliased, found):
     """Intercept and coefficients of the fit without the aliased columns, which are NaN, as R prints them."""
     S, mean, _ = design.gram(h, intercept)
-    kept = np.setdiff1d(np.arange(design.p), aliased)
+    columns = np.setdiff1d(np.arange(design.p), aliased)
     coef = np.full(design.p, np.nan)
     # Both fits have the same scores, so the kept columns reproduce those of all columns exactly.
-    coef[kept] = positive_system(S[np.ix_(kept, kept)]).solve(S[kept] @ found.coef)
+    coef[columns] = positive_system(S[np.ix_(columns, columns)]).solve(S[columns] @ found.coef)
     if not intercept:
         return coef
-    return np.append(found.intercept + mean @ found.coef - mean[kept] @ coef[kept], coef)
+    return np.append(found.intercept + mean @ found.coef - mean[columns] @ coef[columns], coef)
 
 
 def _whole(count):

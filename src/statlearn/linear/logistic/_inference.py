@@ -90,15 +90,15 @@ def _without_dependent_columns(loss, phi, hessian):
     K, q = loss.n_rows, loss.q
     block = hessian[:q, :q]
     order = np.roll(np.arange(q), 1) if loss.fit_intercept else np.arange(q)  # the intercept stands last in phi
-    kept = np.sort(order[independent_columns(block[np.ix_(order, order)])])
-    aliased = np.setdiff1d(np.arange(q), kept)
+    columns = np.sort(order[independent_columns(block[np.ix_(order, order)])])
+    aliased = np.setdiff1d(np.arange(q), columns)
     # Both fits have the same scores, so the kept columns reproduce those of all columns exactly.
-    share = positive_system(block[np.ix_(kept, kept)]).solve(block[kept])
+    share = positive_system(block[np.ix_(columns, columns)]).solve(block[columns])
     parameters = np.zeros((K, q))
-    parameters[:, kept] = np.reshape(phi, (K, q)) @ share.T
+    parameters[:, columns] = np.reshape(phi, (K, q)) @ share.T
     identified = loss.to_plain(parameters)
     identified[:, aliased] = np.nan
-    everywhere = (q * np.arange(K)[:, None] + kept).ravel()
+    everywhere = (q * np.arange(K)[:, None] + columns).ravel()
     inverse = np.zeros((K * q, K * q))
     inverse[np.ix_(everywhere, everywhere)] = positive_system(hessian[np.ix_(everywhere, everywhere)]).inverse()
     return tuple(aliased.tolist()), identified, inverse

@@ -1,6 +1,5 @@
 """Binary and multinomial logistic regression, penalised or with inference."""
 
-from functools import partial
 
 import numpy as np
 from scipy import special
