@@ -14,6 +14,9 @@ An estimator of a linear score is a sentence in it, ``minimise(rows, loss, penal
   is attributed to rounding.
 - A positive definite system is solved by one scaled factor with one cutoff, `linalg.positive`, which also says which
   columns depend on others.
+- A table of either form is made dense, or read by rows or columns, by `linalg.sparse_arrays`.
+
+Folders use each other in one direction: `linalg`, then `rows` and `losses`, then `penalties`, then `solvers`.
 
 `graphs`, `distances`, `density`, `trees`, `formulas` and `inference` hold what their names say. Modules here may import
 `_core`, the contract of an estimator, and each other. They import no family. CONTRIBUTING.md shows a new loss and a new

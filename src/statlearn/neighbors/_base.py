@@ -174,9 +174,8 @@ class NeighborsBase(BaseEstimator):
             warnings.warn("cannot use tree with sparse input: using brute force", stacklevel=4)
         if isinstance(self.effective_metric_, str) and self.effective_metric_ not in SPARSE_METRICS:
             raise ValueError(
-                f"Metric '{self.effective_metric_}' not valid for sparse input. Use "
-                "sorted(sklearn.neighbors.VALID_METRICS_SPARSE['brute']) to get valid options. Metric can also be a "
-                "callable function."
+                f"Metric '{self.effective_metric_}' not valid for sparse input. Pass a callable or one of "
+                f"{', '.join(sorted(SPARSE_METRICS))}."
             )
 
     def _choose_method(self, X):
