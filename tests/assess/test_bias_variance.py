@@ -213,7 +213,7 @@ def test_overfitting_is_relative():
 
 
 @pytest.mark.spec("ASM-30")
-def test_regimes():
+def test_regimes_follow_from_gap_and_error():
     assert diagnose_regime(0.02, 0.25, acceptable=0.1).name == "high variance"
     assert diagnose_regime(0.20, 0.22, acceptable=0.1).name == "high bias"
     fine = diagnose_regime(0.05, 0.08, acceptable=0.1)

@@ -158,7 +158,7 @@ def test_any_unit_of_length(unit):
     np.testing.assert_array_equal(model.labels_, HDBSCAN().fit(X).labels_)
 
 
-def test_centres():
+def test_centres_are_weighted_means_and_medoids():
     X, _ = make_blobs(300, centers=[[0, 0], [5, 5]], cluster_std=0.4, random_state=0)
     model = HDBSCAN(min_cluster_size=20, store_centers="both").fit(X)
     for c in range(2):

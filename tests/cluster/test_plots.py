@@ -86,6 +86,6 @@ def test_silhouettes_of_distances_stand_alone():
     assert [t.get_text()[0] for t in axes[0].get_yticklabels()] == ["0", "1", "2"]
 
 
-def test_spectrum():
+def test_spectrum_shows_every_eigenvalue():
     ax = eigengap(similarity_graph(np.arange(12.0)[:, None]), n_eigenvalues=6).plot()
     assert len(ax.lines[0].get_xydata()) == 6

@@ -22,7 +22,7 @@ def partition(n, k, seed=0):
 
 
 @pytest.mark.spec("CLU-17", "CLU-T3")
-def test_countries():
+def test_silhouettes_of_countries_match_the_book():
     clusters = [["CHI", "CUB", "USS", "YUG"], ["BEL", "EGY", "FRA", "ISR", "USA"], ["BRA", "IND", "ZAI"]]
     labels = [next(k for k, names in enumerate(clusters) if name in names) for name in NAMES]
     found = silhouette_samples(countries(), labels, metric="precomputed")
@@ -42,7 +42,7 @@ def test_a_row_nearer_its_own_centre_can_have_a_negative_silhouette():
 
 
 @pytest.mark.spec("CLU-T12")
-def test_two5():
+def test_silhouette_of_ten_points_matches_the_printed_value():
     assert_close(silhouette_score(TWO5, np.repeat([0, 1], 5)), 0.5812622, atol=1e-6)
 
 

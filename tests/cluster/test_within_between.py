@@ -12,7 +12,7 @@ from tests.helpers import assert_close
 
 
 @pytest.mark.spec("CLU-18", "CLU-T12")
-def test_two5():
+def test_scatter_of_ten_points_matches_the_printed_values():
     scatter = within_between_total(TWO5, np.repeat([0, 1], 5))
     assert_close([scatter.within, scatter.total, scatter.between], [35.2, 144.2, 109.0], atol=1e-6)
 

@@ -64,6 +64,7 @@ STIFF_NAMES = {
     r"_of_(its|their)_own(_|$)": "separate",
     r"_(are_those|is_that)_of_": "matches",
     r"_anew(_|$)": "again",
+    r"^test_[a-z0-9]+$": "the subject and what is expected of it",
     r"_in_the_place_of_|_in_place_of_": "instead of",
 }
 
@@ -210,4 +211,5 @@ def test_comments_names_and_dangling_docstrings_are_detected():
     assert not DANGLING.match("Mask of the rows used.")
     names = [rule for rule in STIFF_NAMES if re.search(rule, "test_what_is_no_label_is_told")]
     assert len(names) == 3
+    assert any(re.search(rule, "test_arguments") for rule in STIFF_NAMES)
     assert not any(re.search(rule, "test_a_line_is_no_longer_drawn") for rule in STIFF_NAMES)

@@ -24,7 +24,7 @@ from statlearn.trees import DecisionTreeRegressor
         (Options("a", "b"), ["a"], ["c", 1, None]),
     ],
 )
-def test_rules(rule, good, bad):
+def test_rules_accept_good_values_only(rule, good, bad):
     assert all(rule.accepts(value) for value in good)
     assert not any(rule.accepts(value) for value in bad)
     assert not any(rule.accepts(value) for value in rule.bad_values())
@@ -41,7 +41,7 @@ def test_rules(rule, good, bad):
         (None, [None], [0]),
     ],
 )
-def test_words(word, good, bad):
+def test_words_accept_good_values_only(word, good, bad):
     for value in good:
         check_value("p", value, [word], "Thing")
     for value in bad:

@@ -38,7 +38,7 @@ def test_simulated_errors_agree(seed, prior):
 
 
 @pytest.mark.spec("DIS-15")
-def test_limits():
+def test_error_rate_reaches_its_limits():
     assert lda_error_rate(0.0) == 0.5
     assert lda_error_rate(0.0, priors=[0.2, 0.8]) == 0.2
     assert lda_error_rate(3.0, priors=[0.0, 1.0]) == 0.0

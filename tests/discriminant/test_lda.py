@@ -142,7 +142,7 @@ def test_r_agrees_on_crabs_and_vowel():
 
 @pytest.mark.spec("DIS-02")
 @pytest.mark.parametrize("solver", SOLVERS)
-def test_divisors(solver, rng):
+def test_divisors_scale_the_covariance(solver, rng):
     X, y = gaussians(rng, 40)
     model = {d: LinearDiscriminantAnalysis(solver, cov_divisor=d, store_covariance=True).fit(X, y)
              for d in ("auto", "n", "n-k")}  # fmt: skip

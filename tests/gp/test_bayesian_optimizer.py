@@ -366,7 +366,7 @@ def test_initial_points_come_first_and_any_point_can_be_added():
 
 
 @pytest.mark.spec("GPR-20", "GPR-G5")
-def test_pictures(study):
+def test_plots_show_the_study(study):
     axes = study.plot(wave)
     assert len(axes) == 2
     assert len(axes[0].lines) == 3

@@ -65,7 +65,7 @@ def test_thresholds_solve_their_scalar_problems(beta, level):
     assert np.all(hard[hard != 0] == beta[hard != 0])
 
 
-def test_arguments():
+def test_invalid_arguments_raise():
     assert soft_threshold(np.float32([2]), 1.0).dtype == np.float32
     assert hard_threshold([1, -1, 1], n_keep=2).tolist() == [1, -1, 0]  # ties go to the first
     with pytest.raises(ValueError, match="exactly one of threshold and n_keep"):

@@ -194,7 +194,7 @@ def test_trustworthiness_is_scikit_learns(seed):
 
 
 @pytest.mark.spec("MAN-13")
-def test_generators():
+def test_generators_place_rows_on_their_surfaces():
     X, t = swiss_roll(5000, random_state=0)
     assert_close(X[:, 0] ** 2 + X[:, 2] ** 2, t**2)
     assert_close(np.arctan2(X[:, 2], X[:, 0]), np.arctan2(np.sin(t), np.cos(t)))

@@ -12,7 +12,7 @@ BAND = 5 / np.sqrt(N)  # five standard errors of a share, at most
 
 
 @pytest.mark.spec("PRE-33", "PRE-P13")
-def test_gaussians(rng):
+def test_gaussians_have_the_requested_distance_and_error(rng):
     data = make_scenario("gaussians", N, n_features=3, distance=3.0, random_state=0)
     means = [data.X[data.y == k].mean(axis=0) for k in (0, 1)]
     assert_close(np.linalg.norm(means[0] - means[1]), 3.0, atol=4 * BAND)
@@ -24,7 +24,7 @@ def test_gaussians(rng):
 
 @pytest.mark.spec("PRE-33", "PRE-P13")
 @pytest.mark.parametrize("state", [0, 1, 2])
-def test_mixture(state):
+def test_mixture_has_balanced_classes_and_its_bayes_error(state):
     data = make_scenario("mixture", N, random_state=state)
     assert np.bincount(data.y).tolist() == [N // 2, N // 2]
     p = data.truth(data.X)
@@ -67,7 +67,7 @@ def test_corner_boxes():
 
 
 @pytest.mark.spec("PRE-33", "PRE-P13")
-def test_rings():
+def test_rings_have_equal_classes_at_their_radii():
     data = make_scenario("rings", 450, random_state=0)
     assert np.bincount(data.y).tolist() == [150, 150, 150]
     radius = np.linalg.norm(data.X, axis=1)
@@ -78,7 +78,7 @@ def test_rings():
 
 
 @pytest.mark.spec("PRE-33", "PRE-P13")
-def test_cubic():
+def test_cubic_has_its_curve_and_unit_noise():
     data = make_scenario("cubic", N, random_state=0)
     assert abs(data.X).max() <= 2
     residual = data.y - data.truth(data.X)

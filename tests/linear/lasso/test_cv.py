@@ -113,7 +113,7 @@ def test_scales_and_factors(rng):
     assert first.coef_[0] != 0
 
 
-def test_arguments(rng):
+def test_invalid_arguments_raise(rng):
     X, y = problem(rng)
     with pytest.raises(ValueError, match="For multi-task outputs"):
         LassoCV().fit(X, np.column_stack([y, y]))

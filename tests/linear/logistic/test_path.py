@@ -236,7 +236,7 @@ def test_same_bits_for_any_number_of_threads(rng, K):
         np.testing.assert_array_equal(a, b)
 
 
-def test_float32(rng):
+def test_single_precision_agrees_with_double(rng):
     X, y = make_problem(rng)
     double = logistic_path(X, y, n_alphas=5, eps=0.05, tol=1e-8)
     single = logistic_path(X.astype(np.float32), y, alphas=double.alphas, tol=1e-8)

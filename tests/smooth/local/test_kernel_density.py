@@ -267,7 +267,7 @@ def test_bad_input(rng):
     assert select_density_bandwidth(np.full(5, 3.0), "nrd0") == 0.9 * 3.0 * 5**-0.2  # as R
 
 
-def test_pictures(rng):
+def test_plots_draw_curves_and_contours(rng):
     ax = KernelDensity(bandwidth="nrd0").fit(rng.normal(size=(100, 1))).plot()
     assert len(ax.lines) == 2
     assert_close(np.trapezoid(ax.lines[0].get_ydata(), ax.lines[0].get_xdata()), 1.0, rtol=1e-2)

@@ -11,7 +11,7 @@ from tests.helpers import assert_close
 
 @pytest.mark.spec("SMT-15")
 @pytest.mark.parametrize("kernel", PROFILES)
-def test_integrals(kernel):
+def test_integrals_match_quadrature(kernel):
     reach = 10.0 if kernel == "gaussian" else 1.0
     assert_close(quad(kernel_profile, -reach, reach, (kernel,))[0], kernel_integral(kernel), rtol=1e-9)
     density = quad(lambda t: kernel_profile(t, kernel, normalized=True), -reach, reach)[0]
@@ -19,7 +19,7 @@ def test_integrals(kernel):
 
 
 @pytest.mark.spec("SMT-15")
-def test_values():
+def test_values_match_the_formulas():
     t = np.array([-2.0, -0.5, 0.0, 0.25, 1.0])
     assert_close(kernel_profile(t, "epanechnikov"), [0, 0.5625, 0.75, 0.703125, 0])
     assert_close(kernel_profile(t, "tricube"), [0, 0.875**3, 1, (1 - 1 / 64) ** 3, 0])
