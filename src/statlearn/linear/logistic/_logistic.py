@@ -1,6 +1,5 @@
 """Binary and multinomial logistic regression, penalised or with inference."""
 
-
 import numpy as np
 from scipy import special
 from sklearn.base import BaseEstimator
