@@ -203,11 +203,11 @@ class LeastSquaresInference:
 
     def _squared_residuals(self, X, y, sample_weight, cov, weights):
         """What the rows of a block add to the middle of the sandwich, and their total weight."""
-        kept = self._inference(weights).kept
+        estimated = self._inference(weights).kept
         X, y = validate_data(self, X, y, dtype=FLOATS, y_numeric=True, multi_output=True, reset=False)
         w = check_weights(sample_weight, X)
         w = np.ones(len(y)) if w is None else w.astype(np.float64)
-        return squared_residuals(self, cov, X, y, w, weights, kept, 0), w.sum()
+        return squared_residuals(self, cov, X, y, w, weights, estimated, 0), w.sum()
 
     def _robust_summary(self, squares, cov, level, weights):
         """The summary from the sum of `_squared_residuals` over all rows."""

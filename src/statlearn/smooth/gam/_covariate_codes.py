@@ -6,9 +6,9 @@ import numpy as np
 
 from statlearn._core import native
 
+from ._gam_design import code_type
 from ._input import column_names
 from ._loss import all_are, blocks
-from ._gam_design import code_type
 
 MANY_ROWS = 10_000  # from here on covariates are rounded unless the user turns it off
 VALUES = 1000  # of a rounded covariate, as in mgcv
