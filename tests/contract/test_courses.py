@@ -27,7 +27,7 @@ SECTIONS = {
     "introduction": 14,
     "regression_to_boosting": 33,
     "classification": 37,
-    "machine_learning_slides": 160,
+    "machine_learning_slides": 167,
 }
 
 
