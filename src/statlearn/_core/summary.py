@@ -97,6 +97,10 @@ class Table:
         if len(lengths) > 1:
             raise ValueError(f"`columns` must have equal lengths, got {sorted(lengths)}.")
 
+    def __getitem__(self, column):
+        """A column by its name, as of a `Summary`."""
+        return np.asarray(self.columns[column])
+
     def cells(self):
         """Headings and formatted cells."""
         headings, formatted = [], []

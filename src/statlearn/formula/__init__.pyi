@@ -4,7 +4,7 @@ from ._influence import InfluenceMeasures
 from ._likelihood_fit import LikelihoodFit
 from ._margins import Estimates
 from ._model_fit import ModelFit
-from ._models import anova, aov, glm, lm, model
+from ._models import anova, aov, gam, glm, lm, model, tree
 
 __all__ = [
     "Estimates",
@@ -13,7 +13,9 @@ __all__ = [
     "ModelFit",
     "anova",
     "aov",
+    "gam",
     "glm",
     "lm",
     "model",
+    "tree",
 ]

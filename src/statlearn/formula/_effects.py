@@ -1,12 +1,15 @@
 """Marginal means, marginal effects and tests of combinations, as methods of the fits that have a likelihood."""
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from statlearn._core.params import Options, check_value
 from statlearn._core.summary import Table
+from statlearn._math.formulas.variables import columns_of
 
 from ._margins import Estimates, estimates_table
-from ._model_fit import level_label, named_columns
+from ._model_fit import held, level_label, named_columns
 
 
 class Effects:
@@ -119,27 +122,20 @@ class Effects:
         Estimates
         """
         check_value("type", type, [Options("response", "link")], "margins")
-        core, identified = self.core, self.core.identified
         labels, estimates, gradients = [], [], []
-        frame = self._training()
-        base_offset = 0.0 if frame.offset is None else frame.offset
-        for label, low, high, width in self._pairs(variables, at):
-            values, slopes = [], []
-            for columns in (low, high):
-                Z = self.design.matrix(columns, frame.n)[:, identified]
-                offset = self.design.offset(columns, frame.n)
-                eta = Z @ core.coef[identified] + (0.0 if offset is None else offset) + base_offset
-                values.append(core.link.inverse(eta) if type == "response" else eta)
-                slopes.append((core.link.slopes(eta)[0][:, None] if type == "response" else 1.0) * Z)
-            change, gradient = (values[1] - values[0]) / width, (slopes[1] - slopes[0]) / width
+        shifts = _Shifts(self, at, type)
+        for label, name, low, high, width in self._pairs(variables, at):
+            before, after = shifts.effect(low, name), shifts.effect(high, name)
+            change = (after.value - before.value) / width
             if average:
-                # Rows count by their prior weights only if these are numbers of trials; R's tools average rows.
-                change, gradient = [change.mean()], gradient.mean(axis=0)[None]
                 labels.append(label)
+                estimates.append([change.mean()])
+                gradients.append((after.total(shifts.Z) - before.total(shifts.Z)) / (width * len(change)))
             else:
                 labels += [f"{label}, row {row}" for row in range(len(change))]
-            estimates.append(change), gradients.append(gradient)
-        G, estimate = np.vstack(gradients), np.concatenate(estimates)
+                estimates.append(change)
+                gradients.append((after.rows(shifts.Z) - before.rows(shifts.Z)) / width)
+        G, estimate = np.vstack(gradients)[:, self.core.identified], np.concatenate(estimates)
         covariance = G @ self._covariance(cov, groups, lag) @ G.T
         title = "Average marginal effects" if average else "Marginal effects"
         # As Stata and marginaleffects: normal quantiles, since the effects are only asymptotically normal.
@@ -209,6 +205,63 @@ class Effects:
         V = L[:, identified] @ self._covariance(cov, groups, lag) @ L[:, identified].T
         labels = [f"hypothesis {j + 1}" for j in range(len(L))]
         return Estimates("", Table(labels, {}), {}, {}, estimate=estimate, covariance=V, df=self._df).joint_test()
+
+
+@dataclass
+class _Shifted:
+    """Values of the mean for changed rows, its slopes, and the changed columns of the design."""
+
+    value: np.ndarray
+    slope: np.ndarray
+    columns: np.ndarray
+    mask: np.ndarray
+
+    def total(self, Z):
+        """Gradient of the sum of the values with respect to the coefficients."""
+        gradient = self.slope @ Z
+        gradient[self.mask] = self.slope @ self.columns
+        return gradient
+
+    def rows(self, Z):
+        """Gradient of each value."""
+        gradient = self.slope[:, None] * Z
+        gradient[:, self.mask] = self.slope[:, None] * self.columns
+        return gradient
+
+
+class _Shifts:
+    """Means of the training rows after changes of one column; only the terms that use it are computed again."""
+
+    def __init__(self, fit, at, type):
+        self.fit, self.frame, self.type = fit, fit._training(), type
+        self.coef = np.nan_to_num(fit.core.coef)
+        base = held(self.frame.columns, at or {}, fit._variables)
+        self.Z = fit.design.matrix(base, self.frame.n) if at else fit.core.Z
+        self.eta = self.Z @ self.coef + self._offset(base)
+        self.memory = (None, None, None)
+
+    def _offset(self, columns):
+        offset = self.fit.design.offset(columns, self.frame.n)
+        extra = 0.0 if self.frame.offset is None else self.frame.offset
+        return extra if offset is None else extra + offset
+
+    def effect(self, columns, name):
+        if self.memory[0] is columns:
+            return self.memory[1]
+        matrix, mask = self.fit.design.partial(columns, self.frame.n, name)
+        if any(name in columns_of(node) for node in self.fit.terms.offsets):
+            eta = self.Z @ self.coef + self._offset(columns)
+        else:
+            eta = self.eta
+        eta = eta + (matrix - self.Z[:, mask]) @ self.coef[mask]
+        link = self.fit.core.link
+        if self.type == "response":
+            shifted = _Shifted(link.inverse(eta), link.slopes(eta)[0], matrix, mask)
+        else:
+            shifted = _Shifted(eta, np.ones(len(eta)), matrix, mask)
+        if self.memory[0] is None or name != self.memory[2]:
+            self.memory = (columns, shifted, name)  # the first level of a factor is compared with all others
+        return shifted
 
 
 def _specs(specs, by):

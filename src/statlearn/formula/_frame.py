@@ -80,20 +80,20 @@ def selected(columns, rows):
     }
 
 
-def read_frame(formula, data, *, weights=None, offset=None, subset=None, left_required=True):
-    """Read a formula for a table: everything but the design."""
+def read_frame(formula, data, *, weights=None, offset=None, subset=None, others=()):
+    """Read a formula for a table: everything but the design. `others` are columns that must be complete, too."""
     if not isinstance(formula, str):
         raise TypeError(f"`formula` must be text such as 'y ~ x1 + x2', got {type(formula).__name__}.")
     data = as_table(data)
     names = list(frame_names(data))
     target, terms = read(formula, names)
-    if target is None and left_required:
+    if target is None:
         raise ValueError(f"`formula`: {shortened(formula)} has no target; write 'y ~ terms'.")
     nodes = [*terms.used.values(), *terms.offsets, *response_parts(target)]
     extra = {"weights": weights, "offset": offset, "subset": subset}
     parsed = {word: _expression(value, word) for word, value in extra.items() if isinstance(value, str)}
     wanted = [name for node in [*nodes, *parsed.values()] for name in columns_of(node)]
-    columns = table_columns(data, wanted)
+    columns = table_columns(data, [*wanted, *others])
     n = len(data)
     values = {word: _values(extra[word], parsed.get(word), columns, n, word) for word in extra}
     rows = np.ones(n, dtype=bool)
@@ -101,7 +101,7 @@ def read_frame(formula, data, *, weights=None, offset=None, subset=None, left_re
         rows &= values["subset"] == 1
         if not rows.any():
             raise ValueError("`subset` leaves no rows.")
-    for name in dict.fromkeys(name for node in nodes for name in columns_of(node)):
+    for name in dict.fromkeys([*others, *(name for node in nodes for name in columns_of(node))]):
         rows &= ~columns[name].missing
     for word in ("weights", "offset"):
         if values[word] is not None:
@@ -113,7 +113,7 @@ def read_frame(formula, data, *, weights=None, offset=None, subset=None, left_re
         values = {word: None if each is None else each[rows] for word, each in values.items()}
     if values["weights"] is not None and ((values["weights"] < 0).any() or not (values["weights"] > 0).any()):
         raise ValueError("`weights` must not be negative, and not all 0.")
-    y, classes = (np.zeros(int(rows.sum())), None) if target is None else _target(target, columns)
+    y, classes = _target(target, columns)
     return ModelFrame(formula, target, terms, columns, rows, y, classes, values["weights"], values["offset"])
 
 

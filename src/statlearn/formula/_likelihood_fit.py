@@ -468,6 +468,15 @@ default=None
         """
         return draw_diagnostics(self, which, axes)
 
+    def _new(self, data):
+        """Design, offset and mask of the complete rows of a table; None stands for the training rows."""
+        columns, n, complete = self._rows_of(data)
+        if data is None:
+            return self.core.Z, self.core.offset, complete
+        Z = self.design.matrix(columns, n) if n else np.empty((0, len(self.design.names)))
+        offset = self.design.offset(columns, n) if n else None
+        return Z, np.zeros(n) if offset is None else offset, complete
+
     def _means_of(self, columns):
         n = len(next(iter(columns.values())))
         Z, offset = self.design.matrix(columns, n), self.design.offset(columns, n)

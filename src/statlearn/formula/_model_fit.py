@@ -57,11 +57,16 @@ class ModelFit:
         self._data = data
         self._arguments = {"weights": weights, "offset": offset, "subset": subset, "contrasts": contrasts}
         self._estimator = estimator
-        self._frame = read_frame(formula, data, weights=weights, offset=offset, subset=subset)
+        self._frame = self._read()
         self._read_contrasts()
         self.terms = self._frame.terms
         self.n, self.n_dropped = self._frame.n, self._frame.n_dropped
         self._fit()
+
+    def _read(self):
+        """The complete rows of the table."""
+        arguments = {word: value for word, value in self._arguments.items() if word != "contrasts"}
+        return read_frame(self.formula, self._data, **arguments)
 
     def _read_contrasts(self):
         contrasts = self._arguments["contrasts"] or {}
@@ -94,10 +99,10 @@ class ModelFit:
             y = np.array(frame.classes, dtype=object)[y.astype(int)]
             y = y.astype(str) if all(isinstance(label, str) for label in frame.classes) else y.astype(type(y[0]))
         weights = {} if frame.weights is None else {"sample_weight": frame.weights}
-        self.estimator_ = estimator.fit(self._inputs(Z), y, **weights)
+        self.estimator_ = estimator.fit(self._table(frame.columns, Z), y, **weights)
 
-    def _inputs(self, Z):
-        """The design as a data frame with R's names, without the intercept."""
+    def _table(self, columns, Z):
+        """What the estimator sees: the design as a data frame with R's names, without the intercept."""
         import pandas as pd
 
         if self.design.names == [INTERCEPT]:
@@ -121,23 +126,15 @@ class ModelFit:
         """The formula with every term written out."""
         return formula_text(self._training().target_text, self.terms)
 
-    def _new(self, data):
-        """Design, offset and mask of the complete rows of a table; None stands for the training rows."""
+    def _rows_of(self, data):
+        """Columns of the complete rows of a table, their number, and their mask; None stands for the training rows."""
         if data is None:
             frame = self._training()
-            columns, n, complete = frame.columns, frame.n, np.ones(frame.n, dtype=bool)
-            added = frame.offset
-        else:
-            data = as_table(data)
-            columns = table_columns(data, self._variables)
-            n = len(data)
-            complete = ~np.any([np.zeros(n, bool), *(cells.missing for cells in columns.values())], axis=0)
-            columns, added = selected(columns, complete), None
-        rows = int(complete.sum())
-        Z = self.design.matrix(columns, rows) if rows else np.empty((0, len(self.design.names)))
-        offset = self.design.offset(columns, rows) if rows else np.zeros(0)
-        offset = np.zeros(rows) if offset is None else offset
-        return Z, offset if added is None else offset + added, complete
+            return frame.columns, frame.n, np.ones(frame.n, dtype=bool)
+        data = as_table(data)
+        columns, n = table_columns(data, self._variables), len(data)
+        complete = ~np.any([np.zeros(n, bool), *(cells.missing for cells in columns.values())], axis=0)
+        return (columns if complete.all() else selected(columns, complete)), int(complete.sum()), complete
 
     @property
     def _variables(self):
@@ -177,16 +174,20 @@ class ModelFit:
     def _predicted(self, method, data):
         if not hasattr(self.estimator_, method):
             raise AttributeError(f"{type(self.estimator_).__name__} has no {method}.")
-        Z, _, complete = self._new(data)
-        if not complete.any():
+        columns, n, complete = self._rows_of(data)
+        if not n:
             return np.full(len(complete), np.nan)
-        predictions = np.asarray(getattr(self.estimator_, method)(self._inputs(Z)))
+        predictions = self._answer(method, columns, n)
         if complete.all():
             return predictions
         blank = np.nan if predictions.dtype.kind in "fiu" else None
         out = np.full((len(complete), *predictions.shape[1:]), blank, dtype=float if blank is not None else object)
         out[complete] = predictions
         return out
+
+    def _answer(self, method, columns, n):
+        """Predictions of the estimator for typed columns."""
+        return np.asarray(getattr(self.estimator_, method)(self._table(columns, self.design.matrix(columns, n))))
 
     def residuals(self, type="response"):
         """Target minus prediction for the training rows.
@@ -305,38 +306,33 @@ class ModelFit:
         if is_classifier(self.estimator_) and len(self.estimator_.classes_) > 2:
             raise ValueError("`margins` supports numbers and two classes.")
         labels, values = [], []
-        for label, low, high, width in self._pairs(variables, at):
+        for label, _, low, high, width in self._pairs(variables, at):
             change = self._means_of(high) - self._means_of(low)
             labels.append(label), values.append(np.mean(change) / width)
         return labels, np.array(values)
 
     def _means_of(self, columns):
-        Z = self.design.matrix(columns, len(next(iter(columns.values()))))
+        n = len(next(iter(columns.values())))
         if is_classifier(self.estimator_):
-            return self.estimator_.predict_proba(self._inputs(Z))[:, 1]
-        return np.asarray(self.estimator_.predict(self._inputs(Z)))
+            return self._answer("predict_proba", columns, n)[:, 1]
+        return self._answer("predict", columns, n)
 
     def _pairs(self, variables, at):
-        """(label, columns, changed columns, width) for each variable: steps of numbers, levels of factors."""
+        """(label, name, columns, changed columns, width) for each variable: steps of numbers, levels of factors."""
         frame = self._training()
         columns = held(frame.columns, at or {}, self._variables)
         for name in named_columns(variables, self._variables):
             values = columns[name].values
             if self._is_numeric(name):
-                step = 1e-5 * (np.ptp(values) or 1.0)
-                yield name, shifted(columns, name, values - step), shifted(columns, name, values + step), 2 * step
+                step = 1e-5 * (np.ptp(frame.columns[name].values) or 1.0)
+                yield name, name, shifted(columns, name, values - step), shifted(columns, name, values + step), 2 * step
                 continue
             levels = self._levels_of(name)
+            low = shifted(columns, name, np.full(len(values), levels[0], values.dtype))
+            base = level_label(frame, name, levels[0])
             for level in levels[1:]:
-                low, high = (
-                    shifted(columns, name, np.full(len(values), each, values.dtype)) for each in (levels[0], level)
-                )
-                yield (
-                    f"{name}: {level_label(frame, name, level)} - {level_label(frame, name, levels[0])}",
-                    low,
-                    high,
-                    1.0,
-                )
+                high = shifted(columns, name, np.full(len(values), level, values.dtype))
+                yield f"{name}: {level_label(frame, name, level)} - {base}", name, low, high, 1.0
 
     def _is_numeric(self, name):
         """Whether a column is a number that no factor is made of."""

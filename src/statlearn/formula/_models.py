@@ -2,8 +2,10 @@
 
 from ._anova import anova_models
 from ._core import Kind, read_family
+from ._frame import read_frame
 from ._likelihood_fit import LikelihoodFit
 from ._model_fit import ModelFit
+from ._smooth_fit import SmoothFit, TreeFit
 from ._strata import split_error, strata_table
 
 
@@ -107,6 +109,73 @@ def model(formula, data, estimator, *, weights=None, subset=None, contrasts=None
     [5.82]
     """
     return ModelFit(formula, data, estimator, weights=weights, subset=subset, contrasts=contrasts)
+
+
+def gam(formula, data, family="gaussian", *, link="auto", method="reml", select=False, weights=None, offset=None,
+        subset=None, contrasts=None):  # fmt: skip
+    """Additive model by penalised splines, as R's ``mgcv::gam``.
+
+    Parameters
+    ----------
+    formula : str
+        Smooth terms ``s(x)``, ``s(x, bs = "cr", k = 20)``, ``s(x, by = g)``, ``te(u, v)``, ``ti(u, v)``, ``s(g, bs =
+        "re")``, and any terms of :func:`lm` beside them.
+    data : data frame or dict of columns
+    family, link, method, select
+        See :class:`statlearn.smooth.GAM`.
+    weights, offset, subset, contrasts
+        See :func:`lm`; a weight k is that of k rows.
+
+    Returns
+    -------
+    ModelFit
+        Its `summary` is that of the additive model.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from statlearn.formula import gam
+    >>> x = np.linspace(0, 1, 60)
+    >>> fit = gam("y ~ s(x, k=8) + g", {"y": np.sin(6 * x) + np.tile([0, 1], 30), "x": x, "g": list("ab") * 30})
+    >>> fit.predict({"x": [0.25], "g": ["b"]}).round(2)
+    array([2.])
+    """
+    from statlearn.smooth import GAM
+
+    estimator = GAM(family=family, link=link, method=method, select=select)
+    return SmoothFit(formula, data, estimator, weights=weights, offset=offset, subset=subset, contrasts=contrasts)
+
+
+def tree(formula, data, *, weights=None, subset=None, **options):
+    """Classification or regression tree, by whether the target is a factor, on the columns themselves.
+
+    Parameters
+    ----------
+    formula : str
+        Columns and functions of columns; factors are split into sets of levels.
+    data : data frame or dict of columns
+    weights, subset
+        See :func:`lm`; a weight k is that of k rows.
+    **options
+        Parameters of :class:`statlearn.trees.DecisionTreeClassifier` or
+        :class:`statlearn.trees.DecisionTreeRegressor`.
+
+    Returns
+    -------
+    ModelFit
+
+    Examples
+    --------
+    >>> from statlearn.formula import tree
+    >>> table = {"y": [1.0, 1.2, 3.1, 2.9, 1.1, 3.0], "x": [1, 2, 3, 4, 5, 6], "g": list("acbbab")}
+    >>> tree("y ~ x + g", table, max_depth=1).predict({"x": [9], "g": ["c"]}).round(2)
+    array([1.1])
+    """
+    from statlearn.trees import DecisionTreeClassifier, DecisionTreeRegressor
+
+    target = read_frame(formula, data, weights=weights, subset=subset)
+    estimator = (DecisionTreeRegressor if target.classes is None else DecisionTreeClassifier)(**options)
+    return TreeFit(formula, data, estimator, weights=weights, subset=subset)
 
 
 def anova(*models, test="auto", type=1):

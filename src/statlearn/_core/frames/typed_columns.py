@@ -39,7 +39,7 @@ class Cells:
             return np.isnan(self.values)
         if self.type == "date":
             return np.isnat(self.values)
-        return np.fromiter((v is None for v in self.values), bool, len(self.values))
+        return np.asarray(np.equal(self.values, None), dtype=bool)  # texts are never equal to None
 
     def as_strings(self):
         """The column as text: 3.0 is "3", True is "True"."""

@@ -20,20 +20,32 @@ class NewLevels(ValueError):
     """Error raised if rows contain levels of a factor not seen in training."""
 
 
-def design_matrix(terms, variables, n):
-    """Design of a table of `n` rows, the names of its columns as printed by R, and the number of each column's term."""
-    values = {key: variables.value(node) for key, node in terms.used.items()}
-    shown = {key: node.name if isinstance(node, Name) else key for key, node in terms.used.items()}
-    factors = {key for key, value in values.items() if isinstance(value, Factor)}
-    for key in sorted(factors):
-        strange = sorted(set(values[key].texts[values[key].codes() < 0]))
-        if strange:
-            raise NewLevels(key, columns_of(terms.used[key]), strange)
+def design_matrix(terms, variables, n, only=None):
+    """Design of a table of `n` rows, the names of its columns as printed by R, and the number of each column's term.
+
+    With `only`, a set of numbers of terms, the others are left out; their coding is that of the whole design.
+    """
+    used = terms.used
+    if only is not None:
+        keys = set().union(*(terms.terms[number] for number in only))
+        values = {key: variables.value(node) for key, node in used.items() if key in keys}
+        factors = {key for key in used if key in variables.levels}
+    else:
+        values = {key: variables.value(node) for key, node in used.items()}
+        factors = {key for key, value in values.items() if isinstance(value, Factor)}
+    for key in sorted(factors & set(values)):
+        codes = values[key].codes()
+        if codes.min(initial=0) < 0:
+            raise NewLevels(key, columns_of(used[key]), sorted(set(values[key].texts[codes < 0])))
     full_keys = codings(terms, factors)
-    _check_size(terms, values, full_keys, n)
-    coded = {}
-    blocks, names, numbers = ([np.ones((n, 1))], [INTERCEPT], [-1]) if terms.intercept else ([], [], [])
+    if only is None:
+        _check_size(terms, values, full_keys, n)
+    shown = {key: node.name if isinstance(node, Name) else key for key, node in used.items()}
+    coded, columns = {}, []  # a column is a list of factors to be multiplied
+    names, numbers = ([INTERCEPT], [-1]) if terms.intercept and only is None else ([], [])
     for number, (term, full) in enumerate(zip(terms.all_ordered(), full_keys)):
+        if only is not None and number not in only:
+            continue
         for key in term:
             if (key, key in full) not in coded:
                 coded[key, key in full] = _coded(values[key], shown[key], key in full)
@@ -41,13 +53,22 @@ def design_matrix(terms, variables, n):
         # The first variable runs fastest, as in R.
         for choice in product(*[range(len(part[1])) for part in reversed(parts)]):
             choice = choice[::-1]
-            column = np.ones(n)
-            for (block, _), k in zip(parts, choice):
-                column = column * block[:, k]
-            blocks.append(column[:, None])
+            columns.append([block[:, k] for (block, _), k in zip(parts, choice)])
             names.append(":".join(part[1][k] for part, k in zip(parts, choice)))
             numbers.append(number)
-    return np.hstack(blocks) if blocks else np.empty((n, 0)), names, numbers
+    return _assembled(columns, names, n), names, numbers
+
+
+def _assembled(columns, names, n):
+    """The matrix of columns that are products of others; the intercept, if named, comes first."""
+    matrix = np.empty((n, len(names)), order="F")
+    first = len(names) - len(columns)
+    matrix[:, :first] = 1.0
+    for j, factors in enumerate(columns, first):
+        matrix[:, j] = factors[0]
+        for values in factors[1:]:
+            matrix[:, j] *= values
+    return matrix
 
 
 def _check_size(terms, values, full_keys, n):
@@ -120,10 +141,17 @@ class Design:
         """The columns of the design for other rows."""
         return self._build(Variables(columns, self.state, self.levels, learning=False), n)[0]
 
-    def _build(self, variables, n):
+    def partial(self, columns, n, name):
+        """The columns of the terms that use a column of the table, and a mask of their places in the design."""
+        uses = {key for key, node in self.terms.used.items() if name in columns_of(node)}
+        only = {number for number, term in enumerate(self.terms.terms) if term & uses}
+        variables = Variables(columns, self.state, self.levels, learning=False)
+        return self._build(variables, n, only)[0], np.isin(self.numbers, list(only))
+
+    def _build(self, variables, n, only=None):
         try:
             with np.errstate(all="ignore"):  # non-finite columns are named below
-                matrix, names, numbers = design_matrix(self.terms, variables, n)
+                matrix, names, numbers = design_matrix(self.terms, variables, n, only)
         except NewLevels as error:
             key, sources, new = error.args
             name = sources[0] if len(sources) == 1 else key
@@ -131,7 +159,13 @@ class Design:
             raise ValueError(f"`data` contains levels of {name!r} that did not occur in training: {levels}.") from None
         except ValueError as error:
             raise ValueError(f"`data` does not match the formula: {error}.") from None
-        wild = [name for name, finite in zip(names, np.isfinite(matrix).all(axis=0)) if not finite]
+        with np.errstate(all="ignore"):
+            sums = matrix.sum(axis=0)  # not finite if a column has infinity or NaN, or overflows
+        wild = (
+            [name for name, column in zip(names, matrix.T) if not np.isfinite(column).all()]
+            if (not np.isfinite(sums).all())
+            else []
+        )
         if wild:
             raise ValueError(
                 f"`data`: the formula produces infinity or NaN in the columns {', '.join(map(repr, wild))}."

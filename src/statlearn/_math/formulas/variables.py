@@ -3,6 +3,7 @@
 import difflib
 import inspect
 from dataclasses import dataclass
+from itertools import repeat
 
 import numpy as np
 
@@ -72,10 +73,16 @@ class Factor:
     known: list
     contrasts: Contrasts | None = None  # None: those of the settings, by default treatment or polynomial
     ordered: bool = False
+    _codes: tuple | None = None  # levels and codes of the last call
 
     def codes(self):
-        place = {level_text(level): k for k, level in enumerate(self.known)}
-        return np.array([place.get(text, -1) for text in self.texts])
+        """Number of the level of each value; -1 for others."""
+        words = [level_text(level) for level in self.known]
+        if self._codes is None or self._codes[0] != words:
+            place = {word: k for k, word in enumerate(words)}
+            codes = np.fromiter(map(place.get, self.texts, repeat(-1)), dtype=np.intp, count=len(self.texts))
+            self._codes = words, codes
+        return self._codes[1]
 
 
 def check_functions(node):
