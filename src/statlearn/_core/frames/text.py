@@ -37,9 +37,9 @@ def refuse_names_of_array(X, owner, advice=None):
 
 
 def _only_numbers(owner, advice):
-    advice = (
-        advice
-        or "accepts only numbers; put a TableTransformer before it in a Pipeline, or fit it by a formula (statlearn.formula)."
+    advice = advice or (
+        "accepts only numbers; put a TableTransformer before it in a Pipeline, or fit it by a formula "
+        "(statlearn.formula)."
     )
     return f"{owner[0].upper()}{owner[1:]} {advice}"
 
