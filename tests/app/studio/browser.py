@@ -6,6 +6,7 @@ import os
 import select
 import shutil
 import subprocess
+import sys
 import time
 
 QUIET = (
@@ -21,6 +22,16 @@ QUIET = (
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
     "--remote-debugging-pipe",
 )
+
+
+# The browser reads from file 3 and writes to file 4, whatever the pipes are called here.
+PASS_ON = """
+import os, sys
+ask, answer = (os.dup(os.dup(os.dup(int(n)))) for n in sys.argv[1:3])
+os.dup2(ask, 3)
+os.dup2(answer, 4)
+os.execv(sys.argv[3], sys.argv[3:])
+"""
 
 
 class Browser:
@@ -41,9 +52,9 @@ class Browser:
         assert program, "these tests need chromium (Debian: apt-get install chromium)"
         ask, self._to = os.pipe()
         self._from, answer = os.pipe()
-        command = f'exec "$0" "$@" 3<&{ask} 4>&{answer}'
         self._process = subprocess.Popen(
-            ["sh", "-c", command, program, *QUIET, f"--user-data-dir={profile}", "about:blank"],
+            [sys.executable, "-I", "-S", "-c", PASS_ON, str(ask), str(answer), program, *QUIET,
+             f"--user-data-dir={profile}", "about:blank"],
             pass_fds=(ask, answer), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
         )  # fmt: skip
         os.close(ask)

@@ -1,26 +1,27 @@
-"""The studio as a web application, and its server on this machine."""
+"""The studio as a web application, and its server on this machine.
 
+Nothing heavy is imported until the first page is asked for, or until the address has been printed.
+"""
+
+import asyncio
 import socket
+import threading
+from functools import cached_property
+from pathlib import Path
 from urllib.parse import urlencode
 
 from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
 from starlette.responses import FileResponse, Response
 from starlette.routing import Route
 
 from statlearn.app.errors import AppError
-from statlearn.app.report.html import css
-from statlearn.app.studio import compare_page, explore_page, home, look, results, use
-from statlearn.app.studio.choices import Memory
 from statlearn.app.studio.folder import Folder
-from statlearn.app.studio.jobs import Jobs
-from statlearn.app.studio.results import Reports
 from statlearn.app.studio.security import Guard, Secrets
-from statlearn.app.studio.tables import Tables
-from statlearn.app.studio.web import HERE, Web
 
 PORT = 8421  # the first one that is tried, so that addresses stay the same after a restart
 TRIED = 20
-PARTS = (home, look, compare_page, results, use, explore_page)  # modules with the pages of the studio
+STATIC = Path(__file__).parent / "static"
 FILES = {"htmx.min.js": "text/javascript", "studio.js": "text/javascript", "htmx.LICENSE.txt": "text/plain"}
 
 
@@ -38,35 +39,90 @@ class Studio:
     def __init__(self, root=".", port=PORT, data=None):
         self.folder = Folder(root)
         self.secrets = Secrets(port)
-        self.memory = Memory(self.folder)
-        self.tables = Tables(self.folder)
-        self.jobs = Jobs(self.folder)
-        self.reports = Reports(self.folder)
-        self.web = Web(self)
         self.start = "/" if data is None else f"/look?{urlencode({'data': data})}"
 
-    def application(self):
-        """The ASGI application, with every request guarded."""
+    @cached_property
+    def memory(self):
+        """What the user has said about tables."""
+        from statlearn.app.studio.choices import Memory
+
+        return Memory(self.folder)
+
+    @cached_property
+    def tables(self):
+        """The tables that are open."""
+        from statlearn.app.studio.tables import Tables
+
+        return Tables(self.folder)
+
+    @cached_property
+    def jobs(self):
+        """The work in processes of its own."""
+        from statlearn.app.studio.jobs import Jobs
+
+        return Jobs(self.folder)
+
+    @cached_property
+    def reports(self):
+        """The comparisons that are open."""
+        from statlearn.app.studio.results import Reports
+
+        return Reports(self.folder)
+
+    @cached_property
+    def web(self):
+        """How pages are rendered and forms are read."""
+        from statlearn.app.studio.web import Web
+
+        return Web(self)
+
+    @cached_property
+    def pages(self):
+        """The application with all pages, without the guard."""
+        from statlearn.app.studio import compare_page, explore_page, home, learn, look, results, use
+
         routes = [Route("/static/{name}", _static, methods=["GET"])]
-        for part in PARTS:
+        for part in (home, look, compare_page, results, use, explore_page, learn):
             routes += part.routes(self)
-        return Guard(Starlette(routes=routes), self.secrets, self.start)
+        return Starlette(routes=routes)
+
+    def application(self):
+        """The ASGI application, with every request guarded; its pages are loaded when the first one is asked for."""
+        lock = threading.Lock()
+
+        def load():
+            with lock:
+                return self.pages
+
+        async def app(scope, receive, send):
+            pages = self.__dict__.get("pages") or await run_in_threadpool(load)
+            await pages(scope, receive, send)
+
+        return Guard(app, self.secrets, self.start)
 
 
 def _static(request):
     name = request.path_params["name"]
     if name == "style.css":
-        text = str(css()) + (HERE / "static" / "studio.css").read_text(encoding="utf-8")
+        from statlearn.app.report.html import css
+
+        text = str(css()) + (STATIC / "studio.css").read_text(encoding="utf-8")
         return Response(text, media_type="text/css", headers={"cache-control": "private, max-age=600"})
     if name not in FILES:
         return Response("No such file.\n", status_code=404, media_type="text/plain")
     kept = {"cache-control": "private, max-age=600"}
-    return FileResponse(HERE / "static" / name, media_type=FILES[name], headers=kept)
+    return FileResponse(STATIC / name, media_type=FILES[name], headers=kept)
 
 
 def check_table(data, root="."):
     """Refuse a table that the studio could not open: one that is not there, or is in another folder."""
-    Tables(Folder(root)).source(data)
+    folder = Folder(root)
+    if (folder.root / data).is_file():
+        folder.path(data)
+        return
+    from statlearn.app.studio.tables import Tables
+
+    Tables(folder).source(data)
 
 
 def listen(port=None):
@@ -102,6 +158,11 @@ def serve(studio, listener, ready=None):
     ready : callable or None
         Called when requests are answered.
     """
+    make_server(studio, ready).run(sockets=[listener])
+
+
+def make_server(studio, ready=None):
+    """The server of a studio, which is not running yet; see `serve`."""
     import uvicorn
 
     class Server(uvicorn.Server):
@@ -109,10 +170,11 @@ def serve(studio, listener, ready=None):
             await super().startup(sockets)
             if ready is not None:
                 ready()
+            asyncio.get_running_loop().run_in_executor(None, lambda: studio.pages)  # while the browser opens
 
     config = uvicorn.Config(
         studio.application(), log_level="error", access_log=False, server_header=False, date_header=False,
         proxy_headers=False, ws="none", lifespan="off", timeout_keep_alive=5, timeout_graceful_shutdown=1,
         limit_concurrency=200, h11_max_incomplete_event_size=65536, http="h11", loop="asyncio",
     )  # fmt: skip
-    Server(config).run(sockets=[listener])
+    return Server(config)

@@ -263,7 +263,15 @@ class UsePages:
             known=found is not None,
             new=[] if found is None else found.new_levels,
             moved=[] if found is None else found.moved,
-            rows=[(t.column, t.words, names.p_value(t.p_value), t.moved) for t in tests[:60]],
+            rows=[
+                (
+                    t.column,
+                    t.words if t.moved else t.words.replace(" has moved:", ":"),
+                    names.p_value(t.p_value),
+                    t.moved,
+                )
+                for t in tests[:60]
+            ],
         )
 
     def start(self, request, fields):

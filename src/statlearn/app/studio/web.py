@@ -18,7 +18,7 @@ from statlearn.app.setting_names import in_studio
 from statlearn.app.studio.security import read_form
 
 HERE = Path(__file__).parent
-NAV = [("results", "/results", "Results")]  # of every page: key, address, words
+NAV = [("results", "/results", "Results"), ("learn", "/learn", "Learn")]  # of every page: key, address, words
 TABS = [
     ("look", "/look", "Look"), ("compare", "/compare", "Compare"), ("cluster", "/cluster", "Clusters"),
     ("embed", "/embed", "Map"), ("rules", "/rules", "Rules"),
