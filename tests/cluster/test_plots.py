@@ -1,8 +1,10 @@
 """Pictures of partitions."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.datasets import make_blobs
+from sklearn.exceptions import NotFittedError
 
 from statlearn.cluster import (
     KMeans,
@@ -89,3 +91,14 @@ def test_silhouettes_of_distances_stand_alone():
 def test_spectrum_shows_every_eigenvalue():
     ax = eigengap(similarity_graph(np.arange(12.0)[:, None]), n_eigenvalues=6).plot()
     assert len(ax.lines[0].get_xydata()) == 6
+
+
+def test_silhouettes_of_a_fitted_clusterer_and_names_of_columns():
+    X = pd.DataFrame({"width": [0.0, 0.1, 5.0, 5.1], "height": [0.0, 1.0, 5.0, 6.0], "depth": 0.0})
+    model = KMeans(2, random_state=0).fit(X)
+    axes = silhouette_plot(X, model, columns=(1, 0))
+    assert (axes[1].get_xlabel(), axes[1].get_ylabel()) == ("height", "width")
+    direct = silhouette_plot(X, model.labels_)
+    assert axes[0].get_title(loc="left") == direct[0].get_title(loc="left")
+    with pytest.raises(NotFittedError):
+        silhouette_plot(X, KMeans(2))

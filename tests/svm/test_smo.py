@@ -81,3 +81,8 @@ def test_steps_of_the_two_solvers_are_counted():
     _, steps, _ = active_set(K, -y, np.where(y > 0, 0.0, -1.0), np.where(y > 0, 1.0, 0.0), np.zeros(200))
     free = np.sum((pairs.alpha > 0) & (pairs.alpha < 1))
     assert pairs.n_iter * 200 < steps * max(free, 2) ** 3
+
+
+def test_rows_are_not_a_kernel_matrix(rng):
+    with pytest.raises(ValueError, match="The linear kernel matrix of rows X is X @ X.T"):
+        smo_solve(rng.normal(size=(6, 2)), [1, 1, 1, -1, -1, -1])

@@ -1,7 +1,8 @@
 """Plots of partitions and of validity indices."""
 
 import numpy as np
-from sklearn.utils.validation import check_array
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_array, check_is_fitted
 
 from statlearn._draw.axes import new_axes
 from statlearn._draw.style import require_matplotlib, styled, theme
@@ -37,7 +38,8 @@ def silhouette_plot(X, labels, *, metric="euclidean", scatter=True, columns=(0, 
     Parameters
     ----------
     X : array-like of shape (n_samples, n_features), or distances of shape (n_samples, n_samples)
-    labels : array-like of shape (n_samples,)
+    labels : array-like of shape (n_samples,), or fitted clusterer
+        The cluster of each row, or an estimator with ``labels_`` of these rows.
     metric : str or callable, default="euclidean"
     scatter : bool, default=True
         Whether to also plot two columns of X; never for precomputed distances.
@@ -59,6 +61,9 @@ def silhouette_plot(X, labels, *, metric="euclidean", scatter=True, columns=(0, 
     >>> len(axes)
     2
     """
+    if isinstance(labels, BaseEstimator):
+        check_is_fitted(labels, "labels_")
+        labels = labels.labels_
     values = silhouette_samples(X, labels, metric=metric, **kwds)
     names, codes = encode_labels(labels)
     scatter = scatter and metric != "precomputed" and np.shape(X)[1] > 1
@@ -85,7 +90,8 @@ def silhouette_plot(X, labels, *, metric="euclidean", scatter=True, columns=(0, 
         rows = np.asarray(X, dtype=float)[:, list(columns)]
         for c, name in enumerate(names):
             axes[1].plot(*rows[codes == c].T, "o", ms=4, mew=0, alpha=0.75, color=colours[c], label=str(name))
-        axes[1].set(xlabel=f"column {columns[0]}", ylabel=f"column {columns[1]}")
+        names = [str(name) for name in X.columns] if hasattr(X, "columns") else None
+        axes[1].set(**{f"{side}label": names[j] if names else f"column {j}" for side, j in zip("xy", columns)})
     return axes
 
 

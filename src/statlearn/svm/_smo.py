@@ -195,7 +195,7 @@ def _check_problem(K, y, C):
     y = np.asarray(y, dtype=np.float64)
     check_same_length(K, y, name="K")
     if K.shape[0] != K.shape[1]:
-        raise ValueError(f"K must be square, got shape {K.shape}.")
+        raise ValueError(f"K must be square, got shape {K.shape}. The linear kernel matrix of rows X is X @ X.T.")
     if not np.all(np.abs(y) == 1.0):
         raise ValueError("y must contain the labels -1 and +1 only.")
     C = np.broadcast_to(np.asarray(C, dtype=np.float64), y.shape)
