@@ -84,5 +84,5 @@ def test_steps_of_the_two_solvers_are_counted():
 
 
 def test_rows_are_not_a_kernel_matrix(rng):
-    with pytest.raises(ValueError, match="The linear kernel matrix of rows X is X @ X.T"):
+    with pytest.raises(ValueError, match=r"The linear kernel matrix of rows X is X @ X\.T"):
         smo_solve(rng.normal(size=(6, 2)), [1, 1, 1, -1, -1, -1])
