@@ -43,7 +43,7 @@ def test_every_form_gives_the_same_baskets(data):
 
 @pytest.mark.spec("RUL-01")
 @pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame])
-def test_long_tables(frame):
+def test_long_tables_become_baskets(frame):
     baskets = Baskets.from_long(frame(LONG), "who", "what")
     assert baskets.to_lists() == [["bread", "milk"], ["bread"], ["milk", "tea"]]
     with pytest.raises(ValueError, match="basket='nobody'"):

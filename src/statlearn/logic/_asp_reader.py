@@ -166,7 +166,7 @@ class _AspReader(_TermReader):
         return self.kind == "number" and self.text[self.at :].lstrip()[:1] == "{"
 
     def _braces(self):
-        """low { elements } high, elements as (literal, condition)."""
+        """Read a choice such as ``1 { a; b : c } 2``: its bounds, and its elements as (literal, condition)."""
         low = high = None
         if self.kind == "number":
             low = int(self.token)

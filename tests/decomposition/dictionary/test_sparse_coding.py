@@ -100,7 +100,7 @@ def test_codes_agree_with_scikit_learn(rng, algorithm):
     assert_close(coder.transform(X), ours)
 
 
-def test_split_codes_and_their_inverse(rng):
+def test_split_codes_are_inverted_to_the_same_signals(rng):
     D, X = unit_atoms(rng, 12, 8), rng.normal(size=(9, 8))
     coder = SparseCoder(D, transform_algorithm="lasso_lars", transform_alpha=0.1, split_sign=True)
     codes = coder.fit_transform(X)

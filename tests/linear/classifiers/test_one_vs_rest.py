@@ -59,7 +59,7 @@ def test_two_classes_need_one_model(rng):
 
 
 @pytest.mark.parametrize("container", [np.asarray, sparse.csr_matrix])
-def test_several_labels_per_row(rng, container):
+def test_several_labels_per_row_match_scikit_learn(rng, container):
     X = rng.normal(size=(100, 3))
     Y = (X + 0.5 * rng.normal(size=(100, 3)) > 0).astype(int)
     ours = OneVsRestClassifier(LogisticRegression()).fit(X, container(Y))
