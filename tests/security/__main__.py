@@ -9,7 +9,7 @@ import time
 
 from tests.fuzz.processes import run
 from tests.fuzz.rounds import ESTIMATORS
-from tests.security.attack import BAD, STEP, fitted, try_one, work
+from tests.security.attack import BAD, NAMES, STEP, fitted, try_one, work
 from tests.security.attack import __doc__ as MANUAL
 from tests.security.tampering import State, some_changes
 from tests.security.verbs import Watch
@@ -27,12 +27,16 @@ def replay(options):
     return outcome in BAD
 
 
+def _module(name):
+    return ESTIMATORS[name].__module__ if name in ESTIMATORS else "statlearn.app"
+
+
 def main(arguments=None):
     parser = argparse.ArgumentParser(
         "python -m tests.security", description=MANUAL, formatter_class=argparse.RawTextHelpFormatter
     )
-    parser.add_argument("--rounds", type=int, default=30, metavar="N", help="changes of each estimator")
-    parser.add_argument("--only", default=".", metavar="REGEX", help="estimators whose name or module matches")
+    parser.add_argument("--rounds", type=int, default=30, metavar="N", help="changes of each model")
+    parser.add_argument("--only", default=".", metavar="REGEX", help="models whose name or module matches")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--budget", type=float, default=float("inf"), metavar="SECONDS", help="start nothing later")
     parser.add_argument("--seconds", type=float, default=10, help="of work: a change that takes more is a hang")
@@ -43,7 +47,7 @@ def main(arguments=None):
     options = parser.parse_args(arguments)
     if options.replay:
         return replay(options)
-    names = [name for name, cls in ESTIMATORS.items() if re.search(options.only, f"{cls.__module__}.{name}")]
+    names = [name for name in NAMES if re.search(options.only, f"{_module(name)}.{name}")]
     start, total = time.monotonic(), collections.Counter()
     for name, outcome, number, text, _ in run(names, options, work, STEP):
         total[outcome] += 1

@@ -1,4 +1,5 @@
-"""Tampered fitted states of every estimator, each built by the reader of model files and asked all its verbs.
+"""Tampered fitted states of every estimator and of the app's models, each built by the reader of model files and asked
+all its verbs.
 
 Outcomes:
   refused  the reader does not build it
@@ -16,17 +17,21 @@ import warnings
 
 from tests.contract.fits import shared_fit
 from tests.contract.instances import instance_of
-from tests.fuzz.rounds import ESTIMATORS  # noqa: F401  # imported once, in the server that processes are forked from
+from tests.fuzz.rounds import ESTIMATORS  # imported once, in the server that processes are forked from
+from tests.security import app_models
 from tests.security.tampering import State, some_changes
 from tests.security.verbs import Watch, ask
 
 BAD = ("harm", "crash", "hang")
+NAMES = [*app_models.NAMES, *ESTIMATORS]
 ROWS = 12  # of the table that a tampered model is asked about
 STEP = 50  # changes of an estimator in one process
 
 
 def fitted(name):
-    """A fitted estimator and a few rows to ask it about."""
+    """A fitted model and a few rows to ask it about."""
+    if name in app_models.NAMES:
+        return app_models.fitted(name)
     fit = shared_fit(instance_of(name))
     return fit.estimator, fit.X[:ROWS], None if fit.y is None else fit.y[:ROWS]
 
@@ -43,6 +48,8 @@ def try_one(change, state, X, y, watch):
                 outcome, text = "answered", "; ".join(ask(model, X.copy(), None if y is None else y.copy())[:3])
     except RecursionError:
         return "answered", "RecursionError"
+    except app_models.Harm as error:
+        return "harm", str(error)
     if harm:
         return "harm", harm[0]
     return outcome, text
@@ -63,7 +70,7 @@ def work(name, seed, numbers, options, pipe):
         ask(model, X, y)  # what is imported by first use is imported now
     drawn = some_changes(state, name, seed)
     watch = Watch()
-    for number in numbers:
+    for number in list(numbers)[:: app_models.STEP if name in app_models.NAMES else 1]:
         if number >= len(drawn):
             break
         pipe.send(("start", number, drawn[number].text, False))

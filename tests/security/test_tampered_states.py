@@ -12,6 +12,7 @@ from statlearn.app.errors import ModelFileError
 from statlearn.app.model import file as model_file
 from tests.contract.fits import shared_fit
 from tests.contract.instances import instance_of
+from tests.security import app_models
 from tests.security.__main__ import main
 from tests.security.attack import fitted, try_one
 from tests.security.tampering import State, changes, some_changes
@@ -118,6 +119,33 @@ def put(holder, path, change):
         return tuple(new if k == first else item for k, item in enumerate(holder))
     vars(holder)[first] = new
     return None
+
+
+PAGES = {
+    "script": "<p><script>alert(1)</script></p>",
+    "image": "<img src=x>",
+    "handler": '<p onclick="alert(1)">x</p>',
+    "address": '<a href="https://example.org">x</a>',
+    "style sheet": '<link rel="stylesheet" href="data:,">',
+}
+
+
+@pytest.mark.parametrize("page", PAGES.values(), ids=PAGES)
+def test_pages_that_run_or_load_something_are_harm(page):
+    with pytest.raises(app_models.Harm):
+        app_models.assert_harmless(page)
+
+
+def test_harmless_pages_pass():
+    app_models.assert_harmless(f'{app_models.EMPTY_ICON}<a href="#here">x</a><p>&lt;script&gt;</p>')
+
+
+@pytest.mark.parametrize("name", ["Comparison", "TableModel"])
+def test_commands_are_asked_of_the_models_of_the_app(name):
+    model, X, y = app_models.fitted(name)
+    again = State.of(model).model()
+    raised = [text.partition(":")[0] for text in ask(again, X, y)]
+    assert not {"predict", "predict_table", "drift", "_explain", "_what_if", "_pages"} & set(raised), raised
 
 
 @pytest.mark.full

@@ -11,6 +11,8 @@ import warnings
 
 import numpy as np
 
+from tests.security import app_models
+
 # A refit forgets the state; figures, files and copies are not tested here.
 LEFT_OUT = {"fit", "fit_predict", "fit_transform", "fit_resample", "fit_path", "get_params", "set_params", "set_output"}
 HARMFUL = {
@@ -98,4 +100,9 @@ def ask(estimator, X, y):
                 str(answer)
             except Exception as error:
                 raised.append(f"{verb}: {type(error).__name__}: {error}"[:200])  # the error would keep its frames
+        for command in app_models.commands(estimator):
+            try:
+                command(estimator, X)
+            except Exception as error:
+                raised.append(f"{command.__name__}: {type(error).__name__}: {error}"[:200])
     return raised

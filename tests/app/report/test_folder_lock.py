@@ -6,7 +6,9 @@ import sys
 import threading
 
 import pytest
+from typer.testing import CliRunner
 
+from statlearn.app.cli.program import app
 from statlearn.app.errors import FolderInUse
 from statlearn.app.report.folder_lock import locked
 
@@ -36,6 +38,14 @@ def test_a_folder_in_use_by_another_process_is_refused(tmp_path, other_process):
     other_process.communicate("")
     with locked(tmp_path):
         pass
+
+
+def test_the_command_refuses_a_folder_in_use(tmp_path, other_process):
+    command = ["compare", "diabetes", "--models", "ridge", "--folds", "2", "--out", str(tmp_path)]
+    done = CliRunner().invoke(app, command)
+    assert done.exit_code == 1
+    assert "another run is writing to" in done.stderr
+    assert os.listdir(tmp_path) == [".lock"]
 
 
 def test_a_killed_process_releases_its_folder(tmp_path, other_process):
