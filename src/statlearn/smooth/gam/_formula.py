@@ -122,7 +122,8 @@ def _summands(node, formula):
 def _refuse_summand(node, formula):
     raise ValueError(
         f"terms: a formula must be a sum of terms, got {shortened(node.source)} in {shortened(formula)}. Put "
-        "arithmetic on columns inside I(...); the intercept is always included."
+        "arithmetic on columns inside I(...); the intercept is always included. statlearn.formula.gam takes any of R's "
+        "terms beside smooths."
     )
 
 
@@ -140,7 +141,7 @@ def _term(node):
         return _terms.lin(_feature(node.left), by=node.right.name)
     raise ValueError(
         f"terms: {shortened(node.source)} is not a term; use column names, functions of them ({', '.join(FUNCTIONS)}) "
-        f"and {', '.join(_MAKERS)}."
+        f"and {', '.join(_MAKERS)}. statlearn.formula.gam takes any of R's terms beside smooths."
     )
 
 
