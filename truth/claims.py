@@ -346,7 +346,8 @@ sentence("BEST", "no other model is better by 2 % on fresh rows", _is_best, wron
 sentence("STACK-PREFERRED", "the stack is the better one where they differ by 2 % on fresh rows", _stack_is_better,
          wrong=0.2)  # fmt: skip
 # Where an F test is the reason, another sentence claims the signal; that is no silence.
-sentence("BETTER-THAN-BASELINE", "the best model beats the baseline on fresh rows", _signal_claimed, recall=0.9,
+sentence("BETTER-THAN-BASELINE", "the best model beats the baseline on fresh rows; due if the F test is certain and no "
+         "other sentence claims a signal", _signal_claimed, recall=0.9,
          should=lambda case: None if {"SIGNAL-BY-TEST", "NO-MODEL-FOR-SIGNAL"} & set(case.said)
          else True if case.is_certain and case.beats_baseline else False if case.is_blind else None)  # fmt: skip
 sentence("SIGNAL-BY-TEST", "the columns say something about the target", lambda case: case.facts["signal"])
@@ -381,7 +382,7 @@ def _none_much_worse(case):
 def _is_open(case):
     """Whether the true difference of the only other model is within three of its stated errors."""
     others = [n for n in case.record["gaps"] if n != case.record["baseline"]]
-    if len(others) != 1 or case.error(others[0]) is None or case.error(case.best) is None:
+    if len(others) != 1 or case.error(others[0]) is None or case.error(case.best) is None or case.facts["ordered"]:
         return None
     mean, error, _ = case.record["gaps"][others[0]]
     return abs(case.error(others[0]) - case.error(case.best) - mean) <= 3 * error

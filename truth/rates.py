@@ -78,10 +78,12 @@ def _judge(hits, n, low, high):
     """Whether a share is in its range for certain, certainly not, or neither."""
     if n == 0:
         return ""
+    if low <= hits / n <= high:
+        return "met"
     lower, upper = wilson(hits, n)
     if upper < low or lower > high:
         return "missed"
-    return "met" if low <= hits / n <= high else "open"
+    return "open"
 
 
 def wilson(hits, n, z=1.959963985):

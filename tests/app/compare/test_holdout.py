@@ -64,6 +64,11 @@ def test_intervals_of_groups_hold_the_error_of_other_groups(seed):
     assert hits["groups"] >= 176  # of 200
 
 
+def test_a_loss_that_is_the_same_in_all_groups_has_an_interval_without_width():
+    groups = np.repeat(np.arange(14), 2)
+    assert scores_of(np.ones(28), Scheme("regression", groups), ("rmse",))["rmse"] == (1.0, 1.0, 1.0)
+
+
 def test_few_groups_give_no_interval():
     groups = np.repeat(np.arange(4), 10)
     value, low, high = scores_of(np.random.default_rng(0).normal(size=40), Scheme("regression", groups))["rmse"]

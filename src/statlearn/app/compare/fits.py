@@ -72,9 +72,11 @@ def _ranked(problem, models, schedule, folds):
     table = Results(metric.name, evidence.scores())
     ranked = ranking.rank(models, table, metric, evidence)
     done, best = [m for m in ranked if m.status == "done"], ranked[0].name
+    single = [m.name for m in done if m.complexity > 0 and m.name != stack.STACK]
     table = replace(
         table, differences=differences(evidence, table.scores, [m.name for m in done], best),
-        wins=wins(evidence, [m.name for m in done if m.complexity > 0], best, seed=problem.seed),
+        # A stack holds the leading models: that it comes first is no other winner.
+        wins=wins(evidence, single, best, seed=problem.seed),
     )  # fmt: skip
     return Fits(ranked, table, ranking.simplest_within_one_se(ranked, table, evidence), schedule, folds)
 

@@ -134,6 +134,8 @@ def _ratio_limits(sums, counts, confidence, seed, n_draws=1000):
         means, errors = _mean_and_error(sums[rows], counts[rows])
         ratios = np.log(means / centre) / errors
     ratios = np.clip(ratios[~np.isnan(ratios)], -MOST_ERRORS, MOST_ERRORS)
+    if not len(ratios):  # the loss is the same in all units
+        return centre, centre
     tails = [0.5 + 0.5 * confidence, 0.5 - 0.5 * confidence]
     return tuple(centre * np.exp(-q * relative) for q in np.quantile(ratios, tails))
 
