@@ -1,5 +1,6 @@
 """Learn: twelve demonstrations that answer for every place of their dials, and agree with plain formulas."""
 
+import itertools
 import re
 
 import numpy as np
@@ -81,7 +82,7 @@ def test_bias_falls_and_variance_rises_with_the_degree():
 
 def test_steps_of_k_means_follow_lloyd_and_never_rise():
     found = [read(facts("k-means", steps=s, k=3, seed=4)["within sum of squares"]) for s in range(6)]
-    assert all(b <= a + 1e-9 for a, b in zip(found, found[1:]))
+    assert all(b <= a + 1e-9 for a, b in itertools.pairwise(found))
     X = _clouds()
     centres = X[np.random.default_rng(4).choice(len(X), 3, replace=False)]
     for _ in range(5):

@@ -178,6 +178,7 @@ class UsePages:
             kept=[(_changes(c), _shown(s)) for c, s in zip(kept, found.scenarios[1:])],
             command=shell(words),
             call=call,
+            keeps=bool(request.query_params.get("keep")),
             kept_value=json.dumps([{n: cell_input(v) for n, v in c.items()} for c in kept]),
         )
 
