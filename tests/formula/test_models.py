@@ -34,6 +34,10 @@ def test_least_squares_is_linear_regression(cars):
         assert_close(getattr(fit.influence(), name), getattr(measures, name), rtol=1e-6)
 
 
+def test_inhibited_text_is_a_factor(cars):
+    assert_close(lm("mpg ~ I(g)", cars).vcov(), lm("mpg ~ g", cars).vcov())
+
+
 def test_a_gaussian_glm_is_least_squares(cars):
     linear, general = lm("mpg ~ wt + g", cars, weights="hp"), glm("mpg ~ wt + g", cars, weights="hp")
     assert_close(linear.vcov(), general.vcov(), rtol=1e-6)

@@ -33,7 +33,7 @@ FITS = [
 
 @pytest.fixture(scope="module")
 def cluster():
-    settings = {"threads_per_worker": 1, "dashboard_address": None, "processes": True}
+    settings = {"threads_per_worker": 1, "dashboard_address": ":0", "processes": True}
     with distributed.LocalCluster(n_workers=1, **settings) as local, distributed.Client(local) as client:
         yield local, client
 

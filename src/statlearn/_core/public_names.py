@@ -46,10 +46,10 @@ def _listed(file):
 def hint(package, name):
     """Hint where a name that `package` lacks is, or what it is called here; empty without a hint."""
     names = public_names()
+    if package == "statlearn" and name in SKLEARN_MODULES:  # `tree` is a function of statlearn.formula, too
+        return f"The names of sklearn.{name} are in {_joined(_shown(e) for e in SKLEARN_MODULES[name])}."
     if name in names:
         return f"{name} is in {_joined(names[name])}."
-    if package == "statlearn" and name in SKLEARN_MODULES:
-        return f"The names of sklearn.{name} are in {_joined(_shown(e) for e in SKLEARN_MODULES[name])}."
     entries = entries_of(name)
     if entries:
         return f"{name}: use {_joined((_shown(e) for e in entries), 'or')}."

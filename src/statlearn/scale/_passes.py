@@ -15,11 +15,14 @@ _END = object()
 
 def read_ahead(blocks):
     """The items of an iterator, the next one being fetched while the last one is used."""
-    with ThreadPoolExecutor(1) as reader:
+    reader = ThreadPoolExecutor(1)
+    try:
         coming = reader.submit(next, blocks, _END)
         while (block := coming.result()) is not _END:
             coming = reader.submit(next, blocks, _END)
             yield block
+    finally:  # without waiting: the garbage collector may close this generator in the thread of the reader itself
+        reader.shutdown(wait=False, cancel_futures=True)
 
 
 def read_blocks(source, design, first, last, cost):

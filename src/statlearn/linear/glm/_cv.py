@@ -185,8 +185,9 @@ class GeneralizedLinearRegressorCV(GLM):
         Mean deviances with their standard errors, for `l1_ratio_`.
     coef_, intercept_, n_iter_, deviance_, null_deviance_, pearson_chi2_, dispersion_, log_likelihood_
         As in :class:`GeneralizedLinearRegressor`, from the final fit to all rows.
-    rank_, df_residual_, covariance_, aliased_, separated_, n_rows_, total_weight_, n_parameters_, family_, link_,
-    link_power_
+    rank_, df_residual_, covariance_, aliased_, separated_, n_rows_, total_weight_, n_parameters_
+        As in :class:`GeneralizedLinearRegressor`.
+    family_, link_, link_power_
         As in :class:`GeneralizedLinearRegressor`.
     objective_ : float
         Value of the objective at the solution.
