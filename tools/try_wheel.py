@@ -32,14 +32,26 @@ CHECKS = """
 import importlib, sys, warnings
 from sklearn.utils.estimator_checks import check_estimator
 warnings.simplefilter("ignore")
+drawn = "rows are drawn in proportion to their weights: the same trees in distribution, not one by one"
+kinds = ("dense", "sparse")
+settings = {  # of the contract tests, too
+    "RandomForestRegressor": {"n_estimators": 5, "random_state": 0},
+    "SVC": {"tol": 1e-10},
+    "KMeans": {"n_clusters": 3, "random_state": 0},
+    "PCA": {"n_components": 2, "random_state": 0},
+}
+expected = {"RandomForestRegressor": {f"check_sample_weight_equivalence_on_{kind}_data": drawn for kind in kinds}}
 for path in sys.argv[1:]:
     family, name = path.split(".")
-    check_estimator(getattr(importlib.import_module(f"statlearn.{family}"), name)(), on_skip=None)
+    estimator = getattr(importlib.import_module(f"statlearn.{family}"), name)(**settings.get(name, {}))
+    check_estimator(estimator, expected_failed_checks=expected.get(name), on_skip=None)
     print(path, "passes check_estimator")
 """
 EXAMPLE = """
 from sklearn.datasets import load_diabetes
+from statlearn._core import native
 from statlearn.linear import LassoCV, LinearRegression
+assert not hasattr(native, "probes"), "what only tests call is in the wheel"
 X, y = load_diabetes(return_X_y=True, as_frame=True, scaled=False)
 table = str(LinearRegression().fit(X, y).summary())
 assert "bmi             5.6030     0.71711    7.813   4.30e-14" in table, table
