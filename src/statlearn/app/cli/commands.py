@@ -108,6 +108,12 @@ def compare(
     jobs: Annotated[
         int, typer.Option("--jobs", "-j", metavar="N", help="Number of worker processes; -1 for one per processor.")
     ] = 1,
+    cluster: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ADDRESS", help="Dask scheduler whose workers fit the models, such as tcp://10.0.0.1:8786."
+        ),
+    ] = None,
     seed: Annotated[int, typer.Option(metavar="N", help="Random seed.")] = 0,
     out: Annotated[
         Path | None,
@@ -193,6 +199,7 @@ def compare(
             time_limit=clock.limit,
             budget=clock.for_comparison(quick),
             n_jobs=jobs,
+            cluster=cluster,
             random_state=seed,
             mute=listed(mute) or (),
             out=out,

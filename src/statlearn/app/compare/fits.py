@@ -43,7 +43,9 @@ def fit_all(request, plan, state, progress, seconds):
     nests = plan.stacked and len(problem.y) < stack.MANY_ROWS
     for_stack = STACK_SHARE * seconds if nests and seconds is not None else 0.0
     seconds = seconds if seconds is None else seconds - for_stack
-    schedule = Schedule(problem, state, progress, seconds=seconds, n_jobs=jobs, stacked=plan.stacked)
+    schedule = Schedule(
+        problem, state, progress, seconds=seconds, n_jobs=jobs, stacked=plan.stacked, cluster=request.cluster
+    )
     schedule.run()
     names, done = schedule.finished()
     if len(done) < 2:

@@ -43,6 +43,7 @@ class Request:
     time_limit: float | None = None
     budget: float | None = None  # seconds of the limit for the comparison itself; None: all of them
     n_jobs: int = 1
+    cluster: object = None  # a Dask cluster for the fits: the address of its scheduler, or a client
     random_state: int = 0
     mute: tuple[str, ...] = ()
     out: str | PathLike | None = None
@@ -66,6 +67,11 @@ class Request:
             raise UsageError(f"{option('random_state')} must be a non-negative integer, got {self.random_state!r}")
         if self.time_limit is not None and not self.time_limit > 0:
             raise UsageError(f"{option('time_limit')} must be a positive number of seconds, got {self.time_limit!r}")
+        if self.cluster is not None and self.time_limit is not None:
+            raise UsageError(
+                f"{option('time_limit')} must be left out with {option('cluster')}: a race for time has no result that "
+                "is the same everywhere"
+            )
         if self.resume and self.out is None:
             raise UsageError(f"{option('resume')} needs the folder of the earlier run; pass it as {option('out')}")
         check_codes(self.mute)

@@ -58,6 +58,7 @@ def compare(
     search="grid",
     time_limit=None,
     n_jobs=1,
+    cluster=None,
     random_state=0,
     mute=(),
     out=None,
@@ -122,6 +123,9 @@ def compare(
         most promising ones to all rows, fold by fold. Models that do not finish are marked.
     n_jobs : int, default=1
         Number of worker processes; -1 for one per processor.
+    cluster : str, distributed.Client or None, default=None
+        A Dask cluster (extra ``dask``) for the fits of models by folds: the address of its scheduler, or a client. Its
+        workers have one thread each. The result is that of one machine. Not with `time_limit`.
     random_state : int, default=0
         Random seed.
     mute : sequence of str, default=()
@@ -174,8 +178,9 @@ def compare(
     request = Request(
         as_table(X, source, n_rows, notes), given_target(y, target), task=task, models=models, metric=metric,
         folds=folds, repeats=repeats, holdout=holdout, groups=groups, time_order=time_order, folds_random=folds_random,
-        keep=keep, drop=drop, rule=rule, search=search, time_limit=time_limit, n_jobs=n_jobs, random_state=random_state,
-        mute=mute, out=out, resume=resume, cost=cost, weights=weights, store_rows=store_rows, kinds=kinds,
+        keep=keep, drop=drop, rule=rule, search=search, time_limit=time_limit, n_jobs=n_jobs, cluster=cluster,
+        random_state=random_state, mute=mute, out=out, resume=resume, cost=cost, weights=weights,
+        store_rows=store_rows, kinds=kinds,
     )  # fmt: skip
     return compare_models(request, progress)
 

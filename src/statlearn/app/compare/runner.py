@@ -7,6 +7,7 @@ import warnings
 from dataclasses import dataclass
 from pathlib import Path
 
+from statlearn.app.compare.cluster import ClusterRunner
 from statlearn.app.compare.fitting import Designs, Record, run
 from statlearn.app.compare.tuning import FULL, Effort
 from statlearn.app.errors import UsageError
@@ -45,16 +46,21 @@ class Runner:
     problem : Problem
     n_jobs : int
         Processes; with one, everything happens in this one.
+    cluster : str, distributed.Client or None, default=None
+        A Dask cluster, whose workers do the units instead.
     """
 
-    def __init__(self, problem, n_jobs):
+    def __init__(self, problem, n_jobs, cluster=None):
         self.problem, self.n_jobs = problem, n_jobs
+        self._cluster = None if cluster is None else ClusterRunner(problem, cluster)
         self._designs: Designs | None = None
         self._folder: tempfile.TemporaryDirectory | None = None
         self._file = ""
 
     def __enter__(self):
-        if self.n_jobs > 1:
+        if self._cluster is not None:
+            self._cluster.__enter__()
+        elif self.n_jobs > 1:
             self._folder = tempfile.TemporaryDirectory(prefix="statlearn-")
             path = Path(self._folder.name) / "problem.pickle"
             path.write_bytes(pickle.dumps(self.problem, protocol=pickle.HIGHEST_PROTOCOL))
@@ -62,15 +68,20 @@ class Runner:
         return self
 
     def __exit__(self, *_):
+        if self._cluster is not None:
+            self._cluster.__exit__()
         if self._folder is not None:
             self._folder.cleanup()
 
     def go_on_alone(self):
         """Do all further units in this process: the others were interrupted."""
-        self.n_jobs = 1
+        self.n_jobs, self._cluster = 1, None
 
     def results(self, units):
         """Pairs of a record and its unit, as they are finished."""
+        if self._cluster is not None:
+            yield from self._cluster.results(units)
+            return
         if self.n_jobs == 1:
             self._designs = self._designs or Designs(self.problem)
             for unit in units:

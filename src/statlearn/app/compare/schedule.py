@@ -76,11 +76,13 @@ class Schedule:
         The time limit.
     n_jobs : int
         Processes; with one, everything happens in this one.
+    cluster : str, distributed.Client or None
+        A Dask cluster that does the units instead; without a time limit only.
     stacked : bool
         Whether a stack will be made: models that have weight in it are followed even if they are clearly behind.
     """
 
-    def __init__(self, problem, state, progress, *, seconds=None, n_jobs=1, stacked=False):
+    def __init__(self, problem, state, progress, *, seconds=None, n_jobs=1, stacked=False, cluster=None):
         self.problem, self.state, self.progress = problem, state, progress
         self.n_jobs, self.stacked = n_jobs, stacked
         self.seconds = seconds
@@ -91,7 +93,7 @@ class Schedule:
         self.stopped_by: str | None = None  # "interrupt" or "time"
         self._members: list[str] = []  # models that have weight in the stack
         self._ended: set[str] = set()  # models that have finished folds, but were stopped on another: no more folds
-        self._runner = Runner(problem, n_jobs)
+        self._runner = Runner(problem, n_jobs, cluster)
 
     def run(self):
         """Do the work. Ctrl-C and the clock end it early: `stopped_by` says which."""
