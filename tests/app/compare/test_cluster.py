@@ -45,7 +45,7 @@ def test_the_board_of_a_cluster_is_that_of_one_machine_also_after_a_kill():
 
 def test_a_missing_scheduler_and_a_time_limit_raise(monkeypatch):
     X, y = table()
-    with pytest.raises(UsageError, match="time_limit must be left out with cluster"):
+    with pytest.raises(UsageError, match="`time_limit` must be left out with `cluster`"):
         Request(as_table(X, None, None, ()), y, cluster="tcp://127.0.0.1:1", time_limit=10.0)
     monkeypatch.setattr(cluster_module, "_PATIENCE", 0.5)
     with pytest.raises(UsageError, match=r"no Dask scheduler answers at 'tcp://127\.0\.0\.1:1'"):
