@@ -19,7 +19,7 @@ ifeq ($(word 2,$(MAKECMDGOALS)),)
 MAKEFLAGS += --jobs=2
 endif
 
-.PHONY: demo test test-full fuzz attack levels build native build-times lint asan tsan wheel bench docs clean
+.PHONY: demo test test-full fuzz attack levels build native build-times lint asan tsan wheel bench verify docs clean
 
 demo: build
 	$(BIN)/python examples/demo.py
@@ -136,6 +136,10 @@ wheel: $(VENV)/.tools
 	$(WHEEL)/venv/bin/python -m pip wheel --quiet --no-deps --wheel-dir $(WHEEL) dist/statlearn-*.tar.gz
 	PATH="$(CURDIR)/$(WHEEL)/venv/bin:$$PATH" $(WHEEL)/venv/bin/auditwheel repair --wheel-dir dist $(WHEEL)/statlearn-*.whl
 	$(PYTHON) tools/try_wheel.py dist
+
+# Values that others computed, beside ours; writes docs/verification.rst and fails on an unexplained difference.
+verify: build
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m verification
 
 bench: build
 	$(BIN)/python -m benchmarks.peers

@@ -71,6 +71,12 @@ def test_corrected_test_is_the_formula_and_more_cautious(seed):
     assert corrected_resampled_ttest(d.reshape(2, 5), 90, 10).p_value == ours.p_value
 
 
+def test_anova_keeps_its_digits_far_from_zero():
+    groups = np.random.default_rng(0).integers(0, 1024, (3, 12)) / 1024.0
+    shifted = groups + 2.0**40  # exact: the sums are multiples of 2**-12
+    assert_close(anova(*shifted).statistic, anova(*groups).statistic, rtol=1e-12)
+
+
 def test_no_spread_decides_without_dividing_by_zero():
     nothing = corrected_resampled_ttest(np.zeros(5), 80, 20)
     assert (nothing.statistic, nothing.p_value) == (0.0, 1.0)

@@ -47,6 +47,8 @@ def anova(*scores):
         raise ValueError(
             "anova requires at least two models, at least one score per model, and more scores than models."
         )
+    # Relative to one of the scores, no digits are lost to what all have in common.
+    groups = [g - groups[0][0] for g in groups]
     grand = np.mean(np.concatenate(groups))
     between = sum(len(g) * (g.mean() - grand) ** 2 for g in groups) / (k - 1)
     within = sum(np.sum((g - g.mean()) ** 2) for g in groups if not np.all(g == g[0])) / (n - k)
