@@ -95,6 +95,7 @@ GALLERY = [
     pytest.param("ensemble/plot_noise_columns.py", 1, marks=pytest.mark.spec("ENS-G6")),
     pytest.param("ensemble/plot_forest_importances.py", 1, marks=pytest.mark.spec("ENS-G7")),
     pytest.param("ensemble/plot_proximity.py", 1, marks=pytest.mark.spec("ENS-G8")),
+    pytest.param("formula/plot_effects.py", 1),
     pytest.param("gp/plot_prior_posterior.py", 1, marks=pytest.mark.spec("GPR-G1")),
     pytest.param("gp/plot_noise.py", 1, marks=pytest.mark.spec("GPR-G2")),
     pytest.param("gp/plot_likelihood_surface.py", 2, marks=pytest.mark.spec("GPR-G3")),

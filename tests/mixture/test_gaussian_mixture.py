@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from scipy.integrate import quad
 from scipy.special import logsumexp
@@ -174,6 +174,8 @@ def test_finds_clusters_that_k_means_cuts():
 
 
 @pytest.mark.spec("MIX-P9")
+@pytest.mark.filterwarnings("ignore::statlearn._core.warnings.CollapseWarning")
+@example(seed=301)  # a component collapses, under any number
 @given(seed=st.integers(0, 1000))
 def test_renumbering_the_start_renumbers_the_fit(seed):
     rng = np.random.default_rng(seed)

@@ -109,7 +109,7 @@ class ResultPages:
         found = {
             "folder": entry.name.removesuffix("report.json").rstrip("/") or ".", "kind": _kind_of(path) or "",
             "when": time.strftime("%Y-%m-%d %H:%M", time.localtime(entry.changed)), "data": "", "words": "",
-            "score": "",
+            "score": "", "best": "", "time": "", "findings": "",
         }  # fmt: skip
         found["kind"] = {"report": "compare"}.get(found["kind"], found["kind"])
         if found["kind"] == "" or entry.size > 40 * HEAD_BYTES or found["folder"] == ".":
