@@ -3,10 +3,10 @@
 import sys
 from pathlib import Path
 
-from verification import nist_anova, nist_regression, r_formula, scipy_tables
+from verification import nist_anova, nist_regression, r_formula, r_smoothers, scipy_tables, statsmodels_results
 from verification.page import groups, page, sentence
 
-MODULES = (nist_regression, nist_anova, r_formula, scipy_tables)
+MODULES = (nist_regression, nist_anova, r_formula, statsmodels_results, r_smoothers, scipy_tables)
 PAGE = Path(__file__).parents[1] / "docs" / "verification.rst"
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from verification import nist_anova, nist_regression
+from verification import nist_anova, nist_regression, r_smoothers, statsmodels_results
 from verification.check import MOST_DIGITS, Check, compare
 from verification.page import page, sentence
 
@@ -55,6 +55,16 @@ def test_analyses_of_variance_have_the_digits_that_nist_certifies():
     assert set(found) == set(ANOVA_DIGITS)
     for name, digits in ANOVA_DIGITS.items():
         assert found[name] >= digits, (name, found[name])
+
+
+def test_smoothers_and_influence_agree_with_r():
+    assert [c for c in r_smoothers.checks() if not c.agrees] == []
+
+
+def test_generalised_linear_models_agree_with_r_and_stata_as_far_as_those_iterate():
+    for c in statsmodels_results.checks():
+        observed_information = c.place == "Spector, probit" and c.quantity == "standard errors"
+        assert c.digits >= (1.4 if observed_information else 3.5), c
 
 
 def test_digits_measure_the_relative_error():
