@@ -20,7 +20,7 @@ DEGREES = {"pontius": 2, "filip": 10, **{f"wampler{k}": 5 for k in range(1, 6)}}
 THROUGH_THE_ORIGIN = ("noint1", "noint2")
 FILIP = (
     "The ten powers are so nearly dependent that the default ``tol=1e-6`` counts seven of them as independent and "
-    "says so in a warning; ``tol=1e-12`` keeps all ten, see the next row."
+    "says so in a warning; ``tol=1e-12`` keeps all ten and gives seven to eight digits."
 )
 
 

@@ -5,7 +5,7 @@ from statsmodels import datasets
 from statsmodels.discrete.tests.results import results_discrete
 from statsmodels.genmod.tests.results import results_glm
 
-from statlearn.linear import GeneralizedLinearRegressor
+from statlearn.linear import GeneralizedLinearRegressor, LogisticRegression
 from verification.check import compare
 
 SOURCE = "R and Stata, generalised linear models in statsmodels' tests"
@@ -67,8 +67,21 @@ def checks():
     for link in ("logit", "probit"):
         reference = getattr(results_discrete.Spector, link)
         yield from compare_fit(f"Spector, {link}", reference, data.exog, data.endog, EXPECTED, "binomial", link=link)
+    yield from multinomial()
     data = datasets.randhie.load()
     yield from compare_fit("RandHIE", results_discrete.RandHIE.poisson, data.exog, data.endog, EARLY, "poisson")
+
+
+def multinomial():
+    """Stata's mlogit of party identification: one column of coefficients for each class after the first."""
+    data = datasets.anes96.load()
+    reference = results_discrete.Anes.mnlogit_basezero
+    model = LogisticRegression(C=np.inf, reference=0, tol=1e-10, max_iter=1000)
+    s = model.fit(np.array(data.exog, float), np.asarray(data.endog)).summary()
+    call = "LogisticRegression(C=inf, reference=0)"
+    for attribute, column in (("params", "estimate"), ("bse", "std_error")):
+        expected = np.roll(getattr(reference, attribute), 1, axis=0).T
+        yield from compare(SOURCE, "Anes", column, call, expected, s[column], reason="")
 
 
 def compare_fit(place, reference, X, y, reason, family, **options):

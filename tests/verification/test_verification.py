@@ -1,10 +1,13 @@
 """NIST's certified values, problem by problem, and what the page of all comparisons says."""
 
 import re
+from fractions import Fraction
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+from statlearn.assess import anova
 from verification import nist_anova, nist_regression, r_smoothers, statsmodels_results
 from verification.check import MOST_DIGITS, Check, compare
 from verification.page import page, sentence
@@ -55,6 +58,17 @@ def test_analyses_of_variance_have_the_digits_that_nist_certifies():
     assert set(found) == set(ANOVA_DIGITS)
     for name, digits in ANOVA_DIGITS.items():
         assert found[name] >= digits, (name, found[name])
+
+
+def test_analysis_of_variance_is_exact_on_the_rounded_data():
+    treatment, response, _ = nist_anova.load("SmLs07")
+    groups = [response[treatment == level] for level in np.unique(treatment)]
+    exact = [[Fraction(v) for v in group.tolist()] for group in groups]
+    means = [sum(g) / len(g) for g in exact]
+    grand = sum(map(sum, exact)) / len(response)
+    between = sum(len(g) * (m - grand) ** 2 for g, m in zip(exact, means)) / (len(groups) - 1)
+    within = sum((v - m) ** 2 for g, m in zip(exact, means) for v in g) / (len(response) - len(groups))
+    assert anova(*groups).statistic == pytest.approx(float(between / within), rel=1e-12)
 
 
 def test_smoothers_and_influence_agree_with_r():
