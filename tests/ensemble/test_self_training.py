@@ -10,7 +10,7 @@ from sklearn.linear_model import LogisticRegression as PeerLogistic
 
 from statlearn.bayes import GaussianNB
 from statlearn.ensemble import SelfTrainingClassifier
-from statlearn.linear import RidgeClassifier
+from statlearn.linear import Ridge, RidgeClassifier
 from statlearn.neighbors import KNeighborsClassifier
 from tests.helpers import assert_close
 
@@ -59,6 +59,8 @@ def test_labels_of_one_class_and_minus_1_raise():
         SelfTrainingClassifier().fit(np.arange(4.0)[:, None], [-1, -1, -1, -1])
     with pytest.raises(TypeError, match="`estimator` must have predict_proba, but RidgeClassifier does not"):
         SelfTrainingClassifier(RidgeClassifier()).fit(np.arange(4.0)[:, None], [0, 1, -1, -1])
+    with pytest.raises(ValueError, match="`estimator` must be a classifier, got Ridge"):
+        SelfTrainingClassifier(Ridge()).fit(np.arange(4.0)[:, None], [0, 1, 0, 1])
 
 
 @pytest.mark.spec("CRS-85")

@@ -3,7 +3,7 @@
 import warnings
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
+from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone, is_classifier
 from sklearn.utils import get_tags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
@@ -160,8 +160,11 @@ class SelfTrainingClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator)
         estimator = clone(self._inner())
         if weights is not None and not has_fit_parameter(estimator, "sample_weight"):
             raise TypeError(f"{type(estimator).__name__} does not accept `sample_weight`.")
-        if not hasattr(estimator, "predict_proba") and not partial.known.all():
-            raise TypeError(f"`estimator` must have predict_proba, but {type(estimator).__name__} does not.")
+        if not hasattr(estimator, "predict_proba"):
+            if not partial.known.all():
+                raise TypeError(f"`estimator` must have predict_proba, but {type(estimator).__name__} does not.")
+            if not is_classifier(estimator):
+                raise ValueError(f"`estimator` must be a classifier, got {type(estimator).__name__}.")
         used = np.ones(X.shape[0], bool) if weights is None else weights > 0
         codes, labels = partial.codes.copy(), partial.classes
 
