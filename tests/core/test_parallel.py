@@ -169,10 +169,11 @@ def work():
             native.probes.parallel_probe(300, True)
 
 def asleep_on(worker):
-    # the processors of the worker once it sleeps, which a busy machine delays
+    # the processors of the worker once it has worked and sleeps: on a busy machine a loop may be over before it wakes
     deadline = time.monotonic() + 20
     while os.sched_getaffinity(worker) == allowed and time.monotonic() < deadline:
-        time.sleep(0.01)
+        work()
+        time.sleep(0.05)
     return os.sched_getaffinity(worker)
 
 def tasks():
