@@ -7,6 +7,7 @@ import sys
 import time
 from pathlib import Path
 
+import distributed
 import numpy as np
 import polars as pl
 import pytest
@@ -17,9 +18,8 @@ from statlearn.discriminant import LinearDiscriminantAnalysis
 from statlearn.linear import LassoCV, LinearRegression, LogisticRegression
 from statlearn.scale._sources.base import Source
 from statlearn.svm import SGDClassifier
+from tests.scale.local_cluster import KilledWorkersCluster
 from tests.scale.tables import NAMES, bits, table
-
-distributed = pytest.importorskip("distributed")
 
 FITS = [
     (LinearRegression(), "y"),
@@ -33,8 +33,7 @@ FITS = [
 
 @pytest.fixture(scope="module")
 def cluster():
-    settings = {"threads_per_worker": 1, "dashboard_address": ":0", "processes": True}
-    with distributed.LocalCluster(n_workers=1, **settings) as local, distributed.Client(local) as client:
+    with KilledWorkersCluster() as local, distributed.Client(local) as client:
         yield local, client
 
 

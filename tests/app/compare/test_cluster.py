@@ -3,6 +3,7 @@
 import os
 import signal
 
+import distributed
 import numpy as np
 import pytest
 
@@ -11,8 +12,7 @@ from statlearn.app.compare import cluster as cluster_module
 from statlearn.app.compare.request import Request
 from statlearn.app.errors import UsageError
 from statlearn.app.tables.table import as_table
-
-distributed = pytest.importorskip("distributed")
+from tests.scale.local_cluster import KilledWorkersCluster
 
 
 def table():
@@ -35,8 +35,7 @@ def same_board(a, b):
 def test_the_board_of_a_cluster_is_that_of_one_machine_also_after_a_kill():
     X, y = table()
     alone = compare(X, y, **SETTINGS)
-    settings = dict(n_workers=2, threads_per_worker=1, dashboard_address=None)
-    with distributed.LocalCluster(**settings) as local, distributed.Client(local) as client:
+    with KilledWorkersCluster(2) as local, distributed.Client(local) as client:
         same_board(alone, compare(X, y, cluster=local.scheduler_address, **SETTINGS))
         victim = next(iter(client.run(os.getpid).values()))
         client.loop.call_later(0.5, os.kill, victim, signal.SIGKILL)

@@ -1,9 +1,13 @@
 """Learn: a gallery of live demonstrations, each with its objective, dials and picture."""
 
+import threading
+
 from markupsafe import Markup
 
 from statlearn.app.errors import UsageError
 from statlearn.app.studio.web import asked
+
+_drawing = threading.Lock()  # the filters of warnings, which some demonstrations set, belong to the whole process
 
 
 def routes(studio):
@@ -63,7 +67,8 @@ class LearnPages:
     @staticmethod
     def _content(demo, given):
         values = demo.values(given)
-        shown = demo.picture(values)
+        with _drawing:
+            shown = demo.picture(values)
         plot = shown.plot
         svg = plot.svg(shown.title, "; ".join(f"{name} {value}" for name, value in shown.facts))
         return {
