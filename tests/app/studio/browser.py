@@ -1,6 +1,7 @@
 """A real browser for the journeys: chromium, driven over a pipe by its own protocol; no package is needed for it."""
 
 import base64
+import contextlib
 import json
 import os
 import select
@@ -134,9 +135,20 @@ class Browser:
         """The words that are shown."""
         return self.run(f"(document.querySelector({selector!r}) || {{innerText: ''}}).innerText")
 
+    def settle(self, seconds=60):
+        """Wait until the page has waited for no answer for a while: an answer may replace what is clicked."""
+        deadline = time.monotonic() + seconds
+        quiet = time.monotonic()
+        while time.monotonic() < min(quiet + 0.2, deadline):
+            with contextlib.suppress(AssertionError):  # the page has just gone
+                if self.run("document.querySelector('.htmx-request') !== null"):
+                    quiet = time.monotonic()
+            time.sleep(0.03)
+
     def click(self, selector):
         """A click of the mouse into the middle of an element."""
         self.wait(f"document.querySelector({selector!r})")
+        self.settle()
         x, y = self.run(
             f"(() => {{ const e = document.querySelector({selector!r}); e.scrollIntoView({{block: 'center', behavior: "
             "'instant'}); const b = e.getBoundingClientRect(); return [b.x + b.width / 2, b.y + b.height / 2]; })()"
